@@ -4,6 +4,7 @@
 #define CAROM_EXPERIMENTS_IMPACT_LAWS_RESULTS_H
 
 #include <carom/carom.h>
+#include <carom/impact/internal.h>
 
 #include <math.h>
 #include <stdbool.h>
@@ -49,35 +50,22 @@ typedef struct scene_entry {
     carom_status (*make)(carom_impact_problem **out, carom_report *report);
 } scene_entry;
 
-/** What a law is applied to. */
-typedef struct law_input {
-    const carom_impact_problem *problem; /**< with the friction and restitution of the setting */
-    const settings *values;
-    unsigned long seed;
-} law_input;
-
 /** How outcomes came about. */
 typedef enum outcomes_kind {
-    OUTCOMES_MISSING,
-    /**< not computed */ OUTCOMES_FOUND, /**< the law has outcomes */
-    OUTCOMES_INAPPLICABLE,               /**< the law does not apply to the input: see the reason */
-    OUTCOMES_FAILED /**< it has no outcome or could not find it: see the reason */
+    OUTCOMES_MISSING,      /**< not computed */
+    OUTCOMES_FOUND,        /**< the law has outcomes */
+    OUTCOMES_INAPPLICABLE, /**< the law does not apply to the input: see the reason */
+    OUTCOMES_FAILED        /**< it has no outcome or could not find it: see the reason */
 } outcomes_kind;
 
-/** The outcomes of a law: velocities after the impact. Zeroed: nothing yet. */
+/** The outcomes of a law. Zeroed: nothing yet. */
 typedef struct law_outcomes {
     outcomes_kind kind;
     char reason[REASON_SIZE];
-    int count;                /**< distinct outcomes */
-    double *velocity;         /**< [count][n] v+ */
-    double *contact_velocity; /**< [count][r] c+ */
-    double *impulse;          /**< [count][r]; NaN where only velocities are known */
-    double *energy_ratio;     /**< [count] kinetic energy over that before */
-    double *weighted;         /**< [count][n] L' v+, M = L L': its norms are those of energy */
-    int mode_count;           /**< distinct modes of the contacts: lifting, sticking, sliding */
-    int cost;                 /**< elementary steps of the law, see carom_impact_law */
-    double unfinished;        /**< part of the samples that were given up, 1 */
-    double residual;          /**< largest violation of the law's own conditions */
+    carom_outcome_set set; /**< distinct velocities after the impact */
+    int cost;              /**< elementary steps of the law, see carom_impact_law */
+    double unfinished;     /**< part of the samples that were given up, 1 */
+    double residual;       /**< largest violation of the law's own conditions */
 } law_outcomes;
 
 /** A scene with the outcomes of all laws. */
@@ -115,29 +103,10 @@ CAROM_MUST_CHECK carom_status impact_laws_with_friction(const carom_impact_probl
 /** Whether some contact can slide: its tangential rows are not zero. */
 bool impact_laws_can_slide(const carom_impact_problem *problem);
 
-/* --- laws.c ----------------------------------------------------------------------------------- */
-
-/** Group of a setting in the record. */
-const char *impact_laws_setting_name(impact_setting setting);
-
-/** Smallest and largest part of the energy that is kept; NaN without outcomes. */
-double impact_laws_least_energy(const law_outcomes *a);
-double impact_laws_most_energy(const law_outcomes *a);
-
-/** Make all selected scenes and apply all laws to them. */
-CAROM_MUST_CHECK carom_status impact_laws_compare(results *r);
-
-/** Free all scenes. */
-void impact_laws_clear(results *r);
-
 /* --- writing.c -------------------------------------------------------------------------------- */
 
-/** Write every scene as a group, and the overview of all. */
+/** Write every scene as a group, the overview of all, and counts, energies and distances over all
+ * scenes. */
 CAROM_MUST_CHECK carom_status impact_laws_write(const results *r);
-
-/* --- measures.c ------------------------------------------------------------------------------- */
-
-/** Write the counts, energies and distances over all scenes. */
-void impact_laws_write_measures(const results *r);
 
 #endif

@@ -1,5 +1,5 @@
-/** The record: a group for each scene, in it one for each setting and law; and all scenes side by
- * side, for figures and tables, in /overview. */
+/** The record: a group for each scene, in it one for each setting and law; all scenes side by side,
+ * for figures and tables, in /overview; and what is counted over them. */
 #include "results.h"
 
 #include <stdio.h>
@@ -8,6 +8,9 @@
 
 /** The kinds of outcomes. */
 static const char *const kinds[] = {"not asked for", "answered", "does not apply", "failed"};
+
+/** Groups of the settings. */
+static const char *const SETTING_NAMES[SETTINGS] = {"elastic", "plastic", "friction", "own"};
 
 /* --- scenes ----------------------------------------------------------------------------------- */
 
@@ -62,7 +65,7 @@ static carom_status write_columns(carom_record *group, const scene_result *s, in
 
 /** The outcomes of a law. */
 static carom_status write_outcomes(carom_record *group, const scene_result *s,
-                                   const law_outcomes *a) {
+                                   const carom_outcome_set *a) {
     const int m = s->problem->contact_count;
     const carom_record coordinate = carom_record_group(group, "/%s/coordinate", s->entry->name);
     carom_record_index_axis(group, "outcome", a->count, "distinct outcomes");
@@ -92,27 +95,27 @@ static carom_status write_law(carom_record *group, const scene_result *s, const 
     snprintf(text, sizeof text, "%s%s%s", kinds[a->kind], a->reason[0] != '\0' ? ": " : "",
              a->reason);
     carom_record_string(group, "status", text, "whether the law has outcomes");
-    carom_record_integer(group, "count", a->count, "1", "number of distinct outcomes");
+    carom_record_integer(group, "count", a->set.count, "1", "number of distinct outcomes");
     if (a->kind != OUTCOMES_FOUND) {
         return CAROM_OK;
     }
-    carom_record_integer(group, "mode_count", a->mode_count, "1",
+    carom_record_integer(group, "mode_count", a->set.mode_count, "1",
                          "modes of the contacts that the outcomes end in");
     carom_record_integer(group, "cost", a->cost, "1", law->cost);
     const carom_measure numbers[] = {
-        {"least_energy", impact_laws_least_energy(a), "1", "smallest energy_ratio"},
-        {"most_energy", impact_laws_most_energy(a), "1", "largest energy_ratio"},
+        {"least_energy", a->set.least_energy, "1", "smallest energy_ratio"},
+        {"most_energy", a->set.most_energy, "1", "largest energy_ratio"},
         {"unfinished", a->unfinished, "1", "part of the samples that did not end"},
         {"residual", a->residual, "1", "largest violation of the conditions of the law"},
     };
     carom_record_scalars(group, numbers, COUNT(numbers));
-    return write_outcomes(group, s, a);
+    return write_outcomes(group, s, &a->set);
 }
 
 /** All laws in a setting, and their distances. */
 static carom_status write_setting(carom_record *scene, const scene_result *s,
                                   impact_setting setting) {
-    carom_record group = carom_record_group(scene, "%s", impact_laws_setting_name(setting));
+    carom_record group = carom_record_group(scene, "%s", SETTING_NAMES[setting]);
     for (int k = 0; k < LAWS; k++) {
         const carom_impact_law *law = carom_impact_law_of((carom_impact_law_id)k);
         const law_outcomes *a = &s->outcomes[setting][k];
@@ -130,72 +133,53 @@ static carom_status write_setting(carom_record *scene, const scene_result *s,
 
 /* --- all scenes side by side ------------------------------------------------------------------ */
 
-/** One number of all scenes and laws in a setting. */
-typedef struct column {
-    const char *name;
-    const char *long_name;
-    double (*value)(const scene_result *s, int setting, int law);
-} column;
+/** The numbers of all laws in a scene. */
+typedef struct overview {
+    double least_energy[LAWS];
+    double most_energy[LAWS];
+    double count[LAWS];
+    double mode_count[LAWS];
+    double cost[LAWS];
+    double kind[LAWS];
+    double nearest[LAWS];
+    double farthest[LAWS];
+} overview;
 
-static double least_energy(const scene_result *s, int setting, int law) {
-    return impact_laws_least_energy(&s->outcomes[setting][law]);
-}
-
-static double most_energy(const scene_result *s, int setting, int law) {
-    return impact_laws_most_energy(&s->outcomes[setting][law]);
-}
-
-static double count_of(const scene_result *s, int setting, int law) {
-    const law_outcomes *a = &s->outcomes[setting][law];
-    return a->kind == OUTCOMES_FOUND ? a->count : (double)NAN;
-}
-
-static double modes_of(const scene_result *s, int setting, int law) {
-    const law_outcomes *a = &s->outcomes[setting][law];
-    return a->kind == OUTCOMES_FOUND ? a->mode_count : (double)NAN;
-}
-
-static double cost_of(const scene_result *s, int setting, int law) {
-    const law_outcomes *a = &s->outcomes[setting][law];
-    return a->kind == OUTCOMES_FOUND ? a->cost : (double)NAN;
-}
-
-static double kind_of(const scene_result *s, int setting, int law) {
-    return s->outcomes[setting][law].kind;
-}
-
-static double nearest(const scene_result *s, int setting, int law) {
-    return s->distance[setting][CAROM_IMPACT_LAW_NEWTON_MOREAU][law];
-}
-
-static double farthest(const scene_result *s, int setting, int law) {
-    return s->distance[setting][law][CAROM_IMPACT_LAW_NEWTON_MOREAU];
-}
-
-static const column columns[] = {
-    {"least_energy", "smallest part of the kinetic energy kept; NaN: no outcome", least_energy},
-    {"most_energy", "largest part of the kinetic energy kept; NaN: no outcome", most_energy},
-    {"count", "number of distinct outcomes; NaN: not computed", count_of},
-    {"mode_count", "modes of the contacts that the outcomes end in; NaN: no outcome", modes_of},
-    {"cost", "elementary steps, see /SCENE/SETTING/LAW/cost; NaN: none", cost_of},
-    {"kind", "0 not asked for, 1 answered, 2 does not apply, 3 failed", kind_of},
-    {"nearest", "distance of Newton and Moreau's outcomes from the law's; NaN: none", nearest},
-    {"farthest", "distance of the law's outcomes from Newton and Moreau's; NaN: none", farthest},
+static const carom_field OVERVIEW_FIELDS[] = {
+    CAROM_FIELD_ARRAY("least_energy", overview, least_energy, "/law", "1",
+                      "smallest part of the kinetic energy kept; NaN: no outcome"),
+    CAROM_FIELD_ARRAY("most_energy", overview, most_energy, "/law", "1",
+                      "largest part of the kinetic energy kept; NaN: no outcome"),
+    CAROM_FIELD_ARRAY("count", overview, count, "/law", "1",
+                      "number of distinct outcomes; NaN: not computed"),
+    CAROM_FIELD_ARRAY("mode_count", overview, mode_count, "/law", "1",
+                      "modes of the contacts that the outcomes end in; NaN: no outcome"),
+    CAROM_FIELD_ARRAY("cost", overview, cost, "/law", "1",
+                      "elementary steps, see /SCENE/SETTING/LAW/cost; NaN: none"),
+    CAROM_FIELD_ARRAY("kind", overview, kind, "/law", "1",
+                      "0 not asked for, 1 answered, 2 does not apply, 3 failed"),
+    CAROM_FIELD_ARRAY("nearest", overview, nearest, "/law", "1",
+                      "distance of Newton and Moreau's outcomes from the law's; NaN: none"),
+    CAROM_FIELD_ARRAY("farthest", overview, farthest, "/law", "1",
+                      "distance of the law's outcomes from Newton and Moreau's; NaN: none"),
 };
 
-/** /overview/SETTING over scenes and laws; `values` has room for a number of each. */
-static void write_overview_of(const results *r, impact_setting setting, double *values) {
-    carom_record group =
-        carom_record_group(r->record, "/overview/%s", impact_laws_setting_name(setting));
-    for (int k = 0; k < COUNT(columns); k++) {
-        for (int i = 0; i < r->count * LAWS; i++) {
-            values[i] = columns[k].value(r->scenes + i / LAWS, setting, i % LAWS);
-        }
-        carom_record_series(&group, columns[k].name, values, "/scene", "/law", "1",
-                            columns[k].long_name);
+static overview overview_of(const scene_result *s, int setting) {
+    overview row;
+    for (int k = 0; k < LAWS; k++) {
+        const law_outcomes *a = &s->outcomes[setting][k];
+        const bool is_found = a->kind == OUTCOMES_FOUND;
+        row.least_energy[k] = is_found ? a->set.least_energy : (double)NAN;
+        row.most_energy[k] = is_found ? a->set.most_energy : (double)NAN;
+        row.count[k] = is_found ? a->set.count : (double)NAN;
+        row.mode_count[k] = is_found ? a->set.mode_count : (double)NAN;
+        row.cost[k] = is_found ? a->cost : (double)NAN;
+        row.kind[k] = a->kind;
+        row.nearest[k] = s->distance[setting][CAROM_IMPACT_LAW_NEWTON_MOREAU][k];
+        row.farthest[k] = s->distance[setting][k][CAROM_IMPACT_LAW_NEWTON_MOREAU];
     }
+    return row;
 }
-
 /** Names in the order of an axis, in one text with blanks between. */
 static void write_names(const results *r, const char *path, int count,
                         const char *(*name)(const results *r, int i)) {
@@ -217,34 +201,189 @@ static const char *law_name(const results *r, int i) {
     return carom_impact_law_of((carom_impact_law_id)i)->name;
 }
 
-/** The number of closed contacts, and which line of the table a scene is. */
-static void write_scenes(const results *r, double *values) {
+/** The number of closed contacts, which line of the table a scene is, and its numbers. */
+static carom_status write_overview(const results *r) {
     int total = 0;
     const scene_entry *entries = impact_laws_scenes(&total);
-    write_names(r, "/overview/scenes", r->count, scene_name);
-    write_names(r, "/overview/laws", LAWS, law_name);
-    for (int i = 0; i < r->count; i++) {
-        values[i] = r->scenes[i].problem->contact_count;
-    }
-    carom_record_series(r->record, "/overview/contacts", values, "/scene", NULL, "1",
-                        "closed contacts");
-    for (int i = 0; i < r->count; i++) {
-        values[i] = (double)(r->scenes[i].entry - entries);
-    }
-    carom_record_series(r->record, "/overview/place", values, "/scene", NULL, "1",
-                        "place of the scene in the table of all");
-}
-
-static carom_status write_overview(const results *r) {
-    CAROM_AUTO_MEMORY double *values = calloc((size_t)r->count * LAWS, sizeof *values);
-    if (values == NULL) {
+    CAROM_AUTO_MEMORY overview *rows = calloc((size_t)r->count, sizeof *rows);
+    CAROM_AUTO_MEMORY double *values = calloc(2 * (size_t)r->count, sizeof *values);
+    if (rows == NULL || values == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    write_scenes(r, values);
+    for (int i = 0; i < r->count; i++) {
+        values[i] = r->scenes[i].problem->contact_count;
+        values[r->count + i] = (double)(r->scenes[i].entry - entries);
+    }
+    carom_record group = carom_record_group(r->record, "/overview");
+    write_names(r, "/overview/scenes", r->count, scene_name);
+    write_names(r, "/overview/laws", LAWS, law_name);
+    const carom_column columns[] = {
+        {"contacts", values, "1", "closed contacts"},
+        {"place", values + r->count, "1", "place of the scene in the table of all"},
+    };
+    carom_record_columns(&group, "/scene", NULL, columns, COUNT(columns));
     for (int setting = 0; setting < SETTINGS; setting++) {
-        write_overview_of(r, (impact_setting)setting, values);
+        for (int i = 0; i < r->count; i++) {
+            rows[i] = overview_of(r->scenes + i, setting);
+        }
+        carom_record own = carom_record_group(&group, "%s", SETTING_NAMES[setting]);
+        carom_record_rows(&own, "/scene", rows, r->count, sizeof *rows, OVERVIEW_FIELDS,
+                          COUNT(OVERVIEW_FIELDS));
     }
     return CAROM_OK;
+}
+
+/* --- counts, energies and distances over all scenes: /measures -------------------------------- */
+
+/** Laws agree: what inelastic compliant contacts give back and their integrator. */
+static const double AGREE = 1e-4;
+
+/** A finite ratio of stiffness reaches a limit if it is so near, in parts of what two laws differ
+ * by. */
+static const double LIMIT = 1e-2;
+
+/** Impulses below this part of the largest one are no pull. */
+static const double PULL = 1e-9;
+
+/** Rounding of energies, in parts of that before. */
+static const double ROUNDING = 1e-9;
+
+/** What a scene says of a condition. */
+typedef enum answer { OPEN, NO, YES } answer;
+
+static answer answer_of(bool holds) {
+    return holds ? YES : NO;
+}
+
+/** Whether the plastic outcome of reflections holds contacts together by impulses that pull. */
+static answer pulls(const scene_result *s) {
+    const law_outcomes *a = &s->outcomes[SETTING_PLASTIC][CAROM_IMPACT_LAW_PROPAGATIVE];
+    double least = 0.0;
+    double largest = 0.0;
+    for (int i = 0; i < s->problem->contact_count && a->kind == OUTCOMES_FOUND; i++) {
+        least = fmin(least, a->set.impulse[i]);
+        largest = fmax(largest, fabs(a->set.impulse[i]));
+    }
+    return a->kind == OUTCOMES_FOUND ? answer_of(least < -PULL * largest) : OPEN;
+}
+
+/** How far elastic reflections are from Newton and Moreau's outcome; NaN without one of them. */
+static double elastic_gap(const scene_result *s) {
+    return s
+        ->distance[SETTING_ELASTIC][CAROM_IMPACT_LAW_PROPAGATIVE][CAROM_IMPACT_LAW_NEWTON_MOREAU];
+}
+
+static answer is_apart(const scene_result *s) {
+    return isnan(elastic_gap(s)) ? OPEN : answer_of(elastic_gap(s) > AGREE);
+}
+
+/** Where both are apart, whether all outcomes of one are among those of compliant contacts. */
+static answer is_limit(const scene_result *s, carom_impact_law_id law) {
+    const double off = s->distance[SETTING_ELASTIC][law][CAROM_IMPACT_LAW_COMPLIANT];
+    return isnan(off) || is_apart(s) != YES ? OPEN : answer_of(off <= LIMIT * elastic_gap(s));
+}
+
+static answer is_moreau_limit(const scene_result *s) {
+    return is_limit(s, CAROM_IMPACT_LAW_NEWTON_MOREAU);
+}
+
+static answer is_reflections_limit(const scene_result *s) {
+    return is_limit(s, CAROM_IMPACT_LAW_PROPAGATIVE);
+}
+
+/** Whether any two laws differ with friction. */
+static answer is_rough_apart(const scene_result *s) {
+    double largest = (double)NAN;
+    for (int i = 0; i < LAWS * LAWS; i++) {
+        if (i / LAWS != i % LAWS) {
+            largest = fmax(largest, s->distance[SETTING_FRICTION][i / LAWS][i % LAWS]);
+        }
+    }
+    return isnan(largest) ? OPEN : answer_of(largest > AGREE);
+}
+
+/** In how many scenes a condition holds; conditions that no scene decides are left out. */
+static void write_conditions(const results *r) {
+    static const struct {
+        const char *name;
+        const char *text;
+        answer (*of)(const scene_result *s);
+    } conditions[] = {
+        {"pulling_count",
+         "scenes whose plastic outcome in the propagative model needs impulses that pull", pulls},
+        {"elastic_apart_count",
+         "scenes in which reflections and Newton and Moreau's law differ, elastic", is_apart},
+        {"moreau_limit_count",
+         "of these, scenes with Newton and Moreau's outcome among the compliant ones",
+         is_moreau_limit},
+        {"reflections_limit_count",
+         "of these, scenes with those of all reflections among the compliant ones",
+         is_reflections_limit},
+        {"friction_apart_count", "scenes with friction on which laws differ", is_rough_apart},
+    };
+    for (int k = 0; k < COUNT(conditions); k++) {
+        int counts[] = {[OPEN] = 0, [NO] = 0, [YES] = 0};
+        for (int i = 0; i < r->count; i++) {
+            counts[conditions[k].of(r->scenes + i)]++;
+        }
+        if (counts[OPEN] < r->count) {
+            carom_record_measure(r->record, conditions[k].name, counts[YES], "1",
+                                 conditions[k].text);
+        }
+    }
+}
+
+/** How many laws gain energy; those of restitution and friction together are counted besides. */
+static void write_energies(const results *r) {
+    int count = 0;
+    int gaining = 0;
+    int rough = 0;
+    int rough_gaining = 0;
+    for (int i = 0; i < r->count * SETTINGS * LAWS; i++) {
+        const scene_result *s = r->scenes + i / (SETTINGS * LAWS);
+        const int setting = i / LAWS % SETTINGS;
+        const law_outcomes *a = &s->outcomes[setting][i % LAWS];
+        if (a->kind != OUTCOMES_FOUND) {
+            continue;
+        }
+        const int gains = a->set.most_energy > 1.0 + ROUNDING ? 1 : 0;
+        const bool is_rough = setting == SETTING_OWN &&
+                              i % LAWS == CAROM_IMPACT_LAW_NEWTON_MOREAU && s->has_friction &&
+                              s->restitution > 0.0;
+        count++;
+        gaining += gains;
+        rough += is_rough ? 1 : 0;
+        rough_gaining += is_rough ? gains : 0;
+    }
+    const carom_measure measures[] = {
+        {"answer_count", count, "1", "answers of laws, over all scenes and settings"},
+        {"gaining_count", gaining, "1", "of these, answers with more energy than before"},
+        {"rough_count", rough, "1",
+         "answers of Newton and Moreau's law with restitution and friction together"},
+        {"rough_gaining_count", rough_gaining, "1",
+         "of these, answers with more energy than before"},
+    };
+    carom_record_measures(r->record, measures, count == 0 ? 0 : rough == 0 ? 2 : 4);
+}
+
+/** How far outcomes of other laws are from the sampled set, at most, with friction. */
+static void write_misses(const results *r) {
+    static const carom_impact_law_id laws[] = {
+        CAROM_IMPACT_LAW_ANITESCU_POTRA, CAROM_IMPACT_LAW_SEQUENTIAL, CAROM_IMPACT_LAW_COMPLIANT};
+    for (int i = 0; i < COUNT(laws); i++) {
+        double largest = (double)NAN;
+        for (int k = 0; k < r->count; k++) {
+            const scene_result *s = r->scenes + k;
+            largest =
+                fmax(largest, s->distance[SETTING_FRICTION][laws[i]][CAROM_IMPACT_LAW_SAMPLING]);
+        }
+        char name[PATH_SIZE];
+        snprintf(name, sizeof name, "set_misses_%s", carom_impact_law_of(laws[i])->name);
+        const carom_measure miss = {
+            name, largest, "1",
+            "largest distance of its outcomes from the sampled set, with friction"};
+        carom_record_measures(r->record, &miss, 1);
+    }
 }
 
 carom_status impact_laws_write(const results *r) {
@@ -261,5 +400,8 @@ carom_status impact_laws_write(const results *r) {
             }
         }
     }
+    write_conditions(r);
+    write_energies(r);
+    write_misses(r);
     return write_overview(r);
 }

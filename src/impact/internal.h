@@ -4,6 +4,7 @@
 
 #include <carom/base/base.h>
 #include <carom/impact/impact_inclusion.h>
+#include <carom/impact/impact_law.h>
 #include <carom/impact/impact_problem.h>
 #include <carom/impact/propagative_impact.h>
 #include <carom/impact/routh.h>
@@ -253,5 +254,35 @@ CAROM_MUST_CHECK carom_status carom_impact_require_one_restitution(
 CAROM_MUST_CHECK carom_status carom_impact_outcomes_add_solutions(
     carom_impact_outcomes *outcomes, const carom_impact_problem *problem, const double *L,
     double residual, double merging, double solutions);
+
+/* ------------------------------------------------------------------------ distinct outcomes */
+/* The outcomes of a law as a set, to be compared with those of another on the same problem. */
+
+/** Zeroed: nothing yet. To be cleared also after a failure. */
+typedef struct carom_outcome_set {
+    int count;                /**< distinct outcomes */
+    double *velocity;         /**< [count][n] v+ */
+    double *contact_velocity; /**< [count][r] c+ */
+    double *impulse;          /**< [count][r]; NaN where only velocities are known */
+    double *energy_ratio;     /**< [count] kinetic energy over that before */
+    double *weighted;         /**< [count][n] L' v+, M = L L': its norms are those of energy */
+    double least_energy;      /**< of energy_ratio; NaN without outcomes */
+    double most_energy;       /**< likewise */
+    int mode_count;           /**< distinct modes of the contacts: lifting, sliding, at rest */
+} carom_outcome_set;
+
+/** Take the finished outcomes of a result, those whose contact speeds differ by less than 1e-5 of
+ * the fastest one before once. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_outcome_set_fill(const carom_impact_problem *problem,
+                                                     const carom_impact_result *result,
+                                                     carom_outcome_set *set);
+
+/** Free what a set holds and zero it. */
+void carom_outcome_set_clear(carom_outcome_set *set);
+
+/** Largest distance of an outcome of `from` from the nearest one of `to`, in the kinetic metric and
+ * in parts of the velocity before; NaN if one of them has none. */
+double carom_outcome_set_distance(const carom_impact_problem *problem,
+                                  const carom_outcome_set *from, const carom_outcome_set *to);
 
 #endif
