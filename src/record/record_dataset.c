@@ -25,6 +25,19 @@ typedef struct dataset_spec {
     const char *long_name;
 } dataset_spec;
 
+/* Numbers as they are stored: a scalar until it has a rank. */
+static dataset_spec spec_of_numbers(const char *path, bool is_integer, const void *values,
+                                    const char *units, const char *long_name) {
+    return (dataset_spec){
+        .path = path,
+        .file_type = is_integer ? H5T_STD_I32LE : H5T_IEEE_F64LE,
+        .memory_type = is_integer ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE,
+        .values = values,
+        .units = units,
+        .long_name = long_name,
+    };
+}
+
 /* Numbers in some rows of a dataset, or the number itself. */
 static size_t count_numbers(const dataset_spec *spec, hsize_t rows) {
     return spec->rank == 0 ? 1 : (size_t)(spec->rank == 1 ? rows : rows * spec->extent[1]);
@@ -162,28 +175,14 @@ static void write_alone(carom_record *record, dataset_spec *spec) {
 void carom_record_scalar(carom_record *record, const char *path, double value, const char *units,
                          const char *long_name) {
     CAROM_ASSERT(record != NULL && units != NULL && long_name != NULL);
-    dataset_spec spec = {
-        .path = path,
-        .file_type = H5T_IEEE_F64LE,
-        .memory_type = H5T_NATIVE_DOUBLE,
-        .values = &value,
-        .units = units,
-        .long_name = long_name,
-    };
+    dataset_spec spec = spec_of_numbers(path, false, &value, units, long_name);
     write_alone(record, &spec);
 }
 
 void carom_record_integer(carom_record *record, const char *path, int value, const char *units,
                           const char *long_name) {
     CAROM_ASSERT(record != NULL && units != NULL);
-    dataset_spec spec = {
-        .path = path,
-        .file_type = H5T_STD_I32LE,
-        .memory_type = H5T_NATIVE_INT,
-        .values = &value,
-        .units = units,
-        .long_name = long_name,
-    };
+    dataset_spec spec = spec_of_numbers(path, true, &value, units, long_name);
     write_alone(record, &spec);
 }
 
@@ -211,17 +210,10 @@ void carom_record_block_axis(carom_record *record, const char *path,
                              const carom_record_block *block, const double *values,
                              const char *units, const char *long_name) {
     CAROM_ASSERT(record != NULL && block->count >= 1 && values != NULL && units != NULL);
-    dataset_spec spec = {
-        .path = path,
-        .file_type = H5T_IEEE_F64LE,
-        .memory_type = H5T_NATIVE_DOUBLE,
-        .rank = 1,
-        .extent = {(hsize_t)carom_record_block_extent(block), 0},
-        .block = block,
-        .values = values,
-        .units = units,
-        .long_name = long_name,
-    };
+    dataset_spec spec = spec_of_numbers(path, false, values, units, long_name);
+    spec.rank = 1;
+    spec.extent[0] = (hsize_t)carom_record_block_extent(block);
+    spec.block = block;
     write_alone(record, &spec);
 }
 
@@ -242,16 +234,9 @@ void carom_record_index_axis(carom_record *record, const char *path, int count,
     for (int i = 0; i < count; ++i) {
         values[i] = i;
     }
-    dataset_spec spec = {
-        .path = path,
-        .file_type = H5T_STD_I32LE,
-        .memory_type = H5T_NATIVE_INT,
-        .rank = 1,
-        .extent = {(hsize_t)count, 0},
-        .values = values,
-        .units = "1",
-        .long_name = long_name,
-    };
+    dataset_spec spec = spec_of_numbers(path, true, values, "1", long_name);
+    spec.rank = 1;
+    spec.extent[0] = (hsize_t)count;
     write_alone(record, &spec);
 }
 
@@ -329,15 +314,8 @@ void carom_record_block_series(carom_record *record, const char *path,
                                const carom_record_axes *axes, const char *units,
                                const char *long_name) {
     CAROM_ASSERT(record != NULL && values != NULL && axes->row != NULL && units != NULL);
-    dataset_spec spec = {
-        .path = path,
-        .file_type = is_integer ? H5T_STD_I32LE : H5T_IEEE_F64LE,
-        .memory_type = is_integer ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE,
-        .block = block,
-        .values = values,
-        .units = units,
-        .long_name = long_name,
-    };
+    dataset_spec spec = spec_of_numbers(path, is_integer, values, units, long_name);
+    spec.block = block;
     write_series(record, &spec, axes->row, axes->column);
 }
 
