@@ -13,14 +13,33 @@
  *
  * Beside the schemes that of the paper is run with one thing changed: a tenth and half of the step,
  * other spectral radii, algorithm 1. The runs are compared with the exact motion, in energies and
- * joint forces; bouncing_pendulum/studies.c adds orders of convergence and the condition of the
- * Newton matrix. What the paper says of all this is asked of the record, in
- * data/published/bouncing_pendulum.csv.
+ * joint forces; runs with ever smaller steps give orders of convergence. What the paper says of all
+ * this is asked of the record, in data/published/bouncing_pendulum.csv.
  */
-#include "bouncing_pendulum/studies.h"
+#include <carom/carom.h>
+
+#include <carom/base/parallel.h>
+#include <carom/study/pendulum_motion.h>
+#include <carom/study/scheme_options.h>
 
 #include <math.h>
 #include <stdlib.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+enum { JOINTS = CAROM_PENDULUM_JOINTS };
+
+/** Everything that options set. */
+typedef struct settings {
+    carom_bouncing_pendulum_params pendulum;
+    carom_scheme_options schemes;
+} settings;
+
+/** Some parameters have no exact solution, no rest against the wall: the record then goes without.
+ * Only a lack of memory is an error. */
+static carom_status unless_unknown(carom_status status) {
+    return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_OK;
+}
 
 /* --- the runs --------------------------------------------------------------------------------- */
 
@@ -93,69 +112,48 @@ static const carom_field IMPACT_FIELDS[] = {
                       "N s", "impulses of the joints"),
 };
 
-/** The exact impacts within the duration, up to the accumulation; none if unknown. */
-static carom_status find_impacts(const settings *values, carom_bouncing_pendulum_impact *impacts,
-                                 int *count) {
-    const carom_status status =
-        carom_bouncing_pendulum_exact_impacts(&values->pendulum, EXACT_IMPACTS, impacts, NULL);
-    double previous = -1.0;
-    *count = 0;
-    for (int k = 0; status == CAROM_OK && k < EXACT_IMPACTS; k++) {
-        // Impacts that share the time of the accumulation are none.
-        if (!(impacts[k].time > previous && impacts[k].time <= values->schemes.duration)) {
-            break;
-        }
-        previous = impacts[k].time;
-        ++*count;
+/** Impacts and accumulation, as far as they are known, and the smooth joint force at the times of a
+ * run: /exact. */
+static carom_status write_exact(const settings *values, const carom_trajectory *grid,
+                                const carom_bouncing_pendulum_impact *impacts, int impact_count,
+                                carom_record *record) {
+    const carom_bouncing_pendulum_params *pendulum = &values->pendulum;
+    carom_record exact = carom_record_group(record, "/exact");
+    double accumulation = (double)NAN;
+    carom_status known =
+        carom_bouncing_pendulum_exact_accumulation_time(pendulum, &accumulation, NULL);
+    CAROM_TRY(unless_unknown(known));
+    if (isfinite(accumulation)) { // infinite for e = 1, that is never
+        carom_record_scalar(&exact, "accumulation_time", accumulation, "s",
+                            "instant at which the impacts accumulate");
     }
-    return bouncing_pendulum_unless_unknown(status);
-}
+    if (impact_count > 0) {
+        carom_record group = carom_record_group(&exact, "impacts");
+        carom_record_index_axis(&group, "joint", JOINTS, "number of the joint");
+        carom_record_rows(&group, "time", impacts, impact_count, sizeof *impacts, IMPACT_FIELDS,
+                          COUNT(IMPACT_FIELDS));
+    }
 
-/** The exact smooth joint force at the times of a run: /exact. */
-static carom_status write_motion(const settings *values, const carom_trajectory *grid,
-                                 carom_record *record) {
-    const int count = grid->row_count;
-    CAROM_AUTO_MEMORY double *angle = malloc((size_t)count * (2 + JOINTS) * sizeof *angle);
+    const size_t count = (size_t)grid->row_count;
+    CAROM_AUTO_MEMORY double *angle = malloc(count * (2 + JOINTS) * sizeof *angle);
     if (angle == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     double *rate = angle + count;
     double *force = rate + count;
-    const carom_status known = carom_bouncing_pendulum_exact_states(&values->pendulum, count,
-                                                                    grid->time, angle, rate, NULL);
+    known = carom_bouncing_pendulum_exact_states(pendulum, grid->row_count, grid->time, angle, rate,
+                                                 NULL);
     if (known == CAROM_OK) {
-        for (size_t i = 0; i < (size_t)count; i++) {
-            carom_bouncing_pendulum_exact_joint_force(&values->pendulum, angle[i], rate[i],
+        for (size_t i = 0; i < count; i++) {
+            carom_bouncing_pendulum_exact_joint_force(pendulum, angle[i], rate[i],
                                                       &force[JOINTS * i]);
         }
-        carom_record exact = carom_record_group(record, "/exact");
-        carom_record_axis(&exact, "time", count, grid->time, "s", "time");
+        carom_record_axis(&exact, "time", grid->row_count, grid->time, "s", "time");
         carom_record_index_axis(&exact, "joint", JOINTS, "number of the joint");
         carom_record_series(&exact, "joint_force", force, "time", "joint", "N",
                             "smooth joint force lambda");
     }
-    return bouncing_pendulum_unless_unknown(known);
-}
-
-/** Impacts, accumulation and joint force, as far as they are known: /exact. */
-static carom_status write_exact(const settings *values, const carom_trajectory *grid,
-                                const carom_bouncing_pendulum_impact *impacts, int count,
-                                carom_record *record) {
-    double accumulation = (double)NAN;
-    const carom_status known =
-        carom_bouncing_pendulum_exact_accumulation_time(&values->pendulum, &accumulation, NULL);
-    CAROM_TRY(bouncing_pendulum_unless_unknown(known));
-    if (isfinite(accumulation)) { // infinite for e = 1, that is never
-        carom_record_scalar(record, "/exact/accumulation_time", accumulation, "s",
-                            "instant at which the impacts accumulate");
-    }
-    if (count > 0) {
-        carom_record group = carom_record_group(record, "/exact/impacts");
-        carom_record_index_axis(&group, "joint", JOINTS, "number of the joint");
-        carom_record_rows(&group, "time", impacts, count, sizeof *impacts, IMPACT_FIELDS,
-                          COUNT(IMPACT_FIELDS));
-    }
-    return write_motion(values, grid, record);
+    return unless_unknown(known);
 }
 
 /** Largest error of the mean energy between the first impacts, in all the energy that the run
@@ -189,40 +187,21 @@ enum { SETTLING_STEPS = 30 };
 
 /** The horizontal force of a step. */
 typedef struct force_row {
-    double time;      /**< s */
-    int step;         /**< after the impact */
-    double deviation; /**< smooth force less the exact one of the same state, N */
-    double reaction;  /**< smooth force and impulse together, section 7.1 of the paper, N */
-    double exact;     /**< of the same state, N */
+    carom_pendulum_force force;
+    int step; /**< after the impact */
 } force_row;
 
 static const carom_field OSCILLATION_FIELDS[] = {
     CAROM_FIELD("step", force_row, step, "1", "steps after the first impact"),
-    CAROM_FIELD("deviation", force_row, deviation, "N",
+    CAROM_FIELD("deviation", force_row, force.deviation, "N",
                 "smooth force of joint 1 less the exact one of the same state"),
 };
 static const carom_field FLIGHT_FIELDS[] = {
-    CAROM_FIELD("time", force_row, time, "s", "time"),
-    CAROM_FIELD("reaction", force_row, reaction, "N", "smooth force and impulse / h of joint 1"),
-    CAROM_FIELD("exact", force_row, exact, "N", "exact smooth force of the same state"),
+    CAROM_FIELD("time", carom_pendulum_force, time, "s", "time"),
+    CAROM_FIELD("reaction", carom_pendulum_force, reaction, "N",
+                "smooth force and impulse / h of joint 1"),
+    CAROM_FIELD("exact", carom_pendulum_force, exact, "N", "exact smooth force of the same state"),
 };
-
-/*[bouncingPendulumDeviation]*/
-static force_row force_of(const settings *values, const carom_trajectory *t, int row, int impact) {
-    const size_t k = (size_t)row * COORDINATES + ANGLE;
-    const double force = t->joint_force[(size_t)row * JOINTS];
-    double exact[JOINTS];
-    carom_bouncing_pendulum_exact_joint_force(&values->pendulum, t->position[k], t->velocity[k],
-                                              exact);
-    return (force_row){
-        .time = t->time[row],
-        .step = row - impact,
-        .deviation = force - exact[0],
-        .reaction = t->joint_impulse[(size_t)row * JOINTS] / t->step + force,
-        .exact = exact[0],
-    };
-}
-/*[end bouncingPendulumDeviation]*/
 
 /** The steps from the first impact on, and how many pass until the oscillation has died out:
  * /oscillation; nothing if there is no whole oscillation. */
@@ -235,14 +214,14 @@ static void write_oscillation(const settings *values, const char *group, const c
         return;
     }
     for (int i = 0; i < COUNT(rows); i++) {
-        rows[i] = force_of(values, t, hits[0] + i, hits[0]);
+        rows[i] = (force_row){carom_pendulum_force_of(&values->pendulum, t, hits[0] + i), i};
     }
     carom_record oscillation = carom_record_group(record, "/oscillation/%s", group);
     carom_record_rows(&oscillation, "step", rows, COUNT(rows), sizeof *rows, OSCILLATION_FIELDS,
                       COUNT(OSCILLATION_FIELDS));
-    const double limit = DAMPED_FRACTION * fabs(rows[1].deviation);
+    const double limit = DAMPED_FRACTION * fabs(rows[1].force.deviation);
     int last = 1;
-    while (last < COUNT(rows) && fabs(rows[last].deviation) > limit) {
+    while (last < COUNT(rows) && fabs(rows[last].force.deviation) > limit) {
         last++;
     }
     if (last < COUNT(rows)) {
@@ -271,17 +250,158 @@ static carom_status write_flight(const settings *values, const carom_trajectory 
     if (first >= end) {
         return CAROM_OK;
     }
-    CAROM_AUTO_MEMORY force_row *rows = calloc((size_t)(end - first), sizeof *rows);
+    CAROM_AUTO_MEMORY carom_pendulum_force *rows = calloc((size_t)(end - first), sizeof *rows);
     if (rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (int i = 0; i < COUNT(runs); i++) {
         for (int row = first; row < end; row++) {
-            rows[row - first] = force_of(values, runs[i], row, first - SETTLING_STEPS);
+            rows[row - first] = carom_pendulum_force_of(&values->pendulum, runs[i], row);
         }
         carom_record group = carom_record_group(record, "/flight/%s", groups[i]);
         carom_record_rows(&group, "time", rows, end - first, sizeof *rows, FLIGHT_FIELDS,
                           COUNT(FLIGHT_FIELDS));
+    }
+    return CAROM_OK;
+}
+
+/* --- orders of convergence -------------------------------------------------------------------- */
+
+enum { MOST_STEPS = 13 };
+
+/** One sequence of runs. */
+typedef struct order_study {
+    const char *group;
+    carom_scheme scheme;
+    bool is_smooth;  /**< the flight to a distant wall, or the motion with its impacts */
+    double coarsest; /**< largest step over that of the options; smooth: over the duration */
+    double ratio;    /**< of a step to the one before */
+    int count;       /**< steps */
+} order_study;
+
+/** The square root of one half. */
+#define HALF_OCTAVE 0.70710678118654752
+
+/** Smooth: whole numbers of steps. With impacts: from ten times the step of the options to a sixth
+ * of it, two steps to the octave, since an impact is met early or late by chance. */
+static const order_study STUDIES[] = {
+    {"smooth_nonsmooth_galpha", CAROM_SCHEME_NONSMOOTH_GALPHA, true, 1.0 / 30.0, 0.5, 4},
+    {"smooth_moreau_jean", CAROM_SCHEME_MOREAU_JEAN, true, 1.0 / 30.0, 0.5, 4},
+    {"impacts_nonsmooth_galpha", CAROM_SCHEME_NONSMOOTH_GALPHA, false, 10.0, HALF_OCTAVE,
+     MOST_STEPS},
+};
+
+/** A wall beside the lowest point, in lengths: the flight to it is smooth and as long as can be. */
+static const double DISTANT_WALL = 0.01;
+/** The part of that flight that is used, and the longest motion with impacts in units of
+ * sqrt(l/a_g): three of them, 2.2 s of the paper's pendulum. */
+static const double SMOOTH_PART = 0.8;
+static const double LONGEST_IMPACTS = 6.957010852370434;
+
+/** One step size, and the mean errors over its run. */
+typedef struct order_row {
+    double step; /**< s */
+    carom_pendulum_errors errors;
+} order_row;
+
+/* With impacts the reaction has peaks of 1/h: only its smooth part has an order, and stands last.
+ */
+static const carom_field ORDER_FIELDS[] = {
+    CAROM_FIELD("step", order_row, step, "s", "step size"),
+    CAROM_FIELD("angle_error", order_row, errors.angle, "rad", "mean error over the run"),
+    CAROM_FIELD("rate_error", order_row, errors.rate, "rad s-1", "mean error over the run"),
+    CAROM_FIELD("joint_force_error", order_row, errors.reaction, "N", "mean error over the run"),
+};
+
+/** A study under way. */
+typedef struct convergence {
+    const order_study *study;
+    settings values; /**< with the wall and the duration of the study */
+    order_row rows[MOST_STEPS];
+} convergence;
+
+/** Run with step i, and compare. */
+static carom_status study_step(int i, void *context, carom_report *report) {
+    convergence *c = context;
+    carom_stepper_params params = carom_scheme_options_params(&c->values.schemes, c->study->scheme);
+    params.step = c->rows[i].step;
+    CAROM_AUTO(carom_model) model = NULL;
+    CAROM_AUTO(carom_trajectory) t = NULL;
+    CAROM_TRY(carom_bouncing_pendulum_alloc(&c->values.pendulum, &model, report));
+    CAROM_TRY(carom_trajectory_run_to_failure(&model->mechanism, &params, model->initial_position,
+                                              model->initial_velocity, c->values.schemes.duration,
+                                              NULL, NULL, &t, report));
+    return carom_pendulum_compare(&c->values.pendulum, t, &c->rows[i].errors);
+}
+
+/** Pendulum, duration and steps of a study; false without an exact motion or without impacts. */
+static bool prepare_study(convergence *c) {
+    carom_bouncing_pendulum_params *pendulum = &c->values.pendulum;
+    double *duration = &c->values.schemes.duration;
+    carom_bouncing_pendulum_impact impact;
+    double coarsest = c->study->coarsest * c->values.schemes.step;
+    *duration = fmin(*duration, LONGEST_IMPACTS * sqrt(pendulum->length / pendulum->gravity));
+    if (c->study->is_smooth) {
+        pendulum->wall_position = DISTANT_WALL * pendulum->length;
+    }
+    if (carom_bouncing_pendulum_exact_impacts(pendulum, 1, &impact, NULL) != CAROM_OK) {
+        return false;
+    }
+    if (c->study->is_smooth) {
+        *duration = SMOOTH_PART * impact.time;
+        coarsest = c->study->coarsest * *duration;
+    } else if (impact.time > *duration) {
+        return false;
+    }
+    for (int i = 0; i < c->study->count; i++) {
+        c->rows[i].step = coarsest * pow(c->study->ratio, i);
+    }
+    return coarsest < *duration;
+}
+
+/** Run and record the studies whose scheme is selected: /convergence. */
+static carom_status study_orders(const settings *values, int threads, carom_record *record,
+                                 carom_report *report) {
+    for (int s = 0; s < COUNT(STUDIES); s++) {
+        const int count = STUDIES[s].count;
+        convergence c = {.values = *values, .study = &STUDIES[s]};
+        if (!carom_scheme_options_selects(&values->schemes, STUDIES[s].scheme) ||
+            !prepare_study(&c)) {
+            continue;
+        }
+        CAROM_TRY(carom_parallel_map(count, threads, study_step, &c, report));
+        int known = 0;
+        for (int i = 0; i < count; i++) {
+            known += c.rows[i].errors.is_known;
+        }
+        carom_record group = carom_record_group(record, "/convergence/%s", STUDIES[s].group);
+        carom_record_rows(&group, "step", c.rows, known == count ? count : 0, sizeof *c.rows,
+                          ORDER_FIELDS, COUNT(ORDER_FIELDS) - (STUDIES[s].is_smooth ? 0 : 1));
+    }
+    return CAROM_OK;
+}
+
+/* --- conditioning ----------------------------------------------------------------------------- */
+
+/** Condition number of the Newton matrix for two steps, three decades apart, since a dependence on
+ * the step would show as a factor of a thousand or more: /condition. */
+static carom_status study_conditioning(const settings *values, carom_record *record) {
+    static const double parts[] = {10.0, 0.01}; // of the step of the options
+    double condition[COUNT(parts)];
+    if (!carom_scheme_options_selects(&values->schemes, PROPOSED)) {
+        return CAROM_OK;
+    }
+    for (int i = 0; i < COUNT(parts); i++) {
+        carom_stepper_params params = carom_scheme_options_params(&values->schemes, PROPOSED);
+        params.step = parts[i] * values->schemes.step;
+        CAROM_TRY(carom_pendulum_condition(&values->pendulum, &params, &condition[i]));
+    }
+    if (isfinite(condition[0]) && isfinite(condition[1])) {
+        carom_record_scalar(record, "/condition/coarse", condition[0], "1",
+                            "condition number of the Newton matrix at rest against the wall, ten "
+                            "times the step");
+        carom_record_scalar(record, "/condition/fine", condition[1], "1",
+                            "the same, a hundredth of the step");
     }
     return CAROM_OK;
 }
@@ -295,7 +415,8 @@ static carom_status compare(const settings *values, const carom_scheme_plan *pla
     static const char *const oscillating[] = {"nonsmooth_galpha", "reference"};
     carom_bouncing_pendulum_impact impacts[EXACT_IMPACTS];
     int count = 0;
-    CAROM_TRY(find_impacts(values, impacts, &count));
+    CAROM_TRY(unless_unknown(carom_pendulum_impacts_until(
+        &values->pendulum, values->schemes.duration, EXACT_IMPACTS, impacts, &count)));
     CAROM_TRY(write_exact(values, plan->runs[0].trajectory, impacts, count, record));
     for (int i = 0; i < COUNT(compared); i++) {
         write_plateau_error(compared[i], carom_scheme_plan_find(plan, compared[i]), impacts, count,
@@ -328,8 +449,8 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(make_short_runs(model, carom_scheme_plan_find(plan, "nonsmooth_galpha"), short_plan,
                               common, record, report));
     CAROM_TRY(compare(values, plan, short_plan, record));
-    CAROM_TRY(bouncing_pendulum_study_orders(values, common->threads, record, report));
-    return bouncing_pendulum_study_conditioning(values, record);
+    CAROM_TRY(study_orders(values, common->threads, record, report));
+    return study_conditioning(values, record);
 }
 
 /** Refuse options that do not fit together. */
