@@ -8,13 +8,15 @@
  * openings of figure 3, its momentum, and how impacts are drawn are ours. The lemmas are tests
  * (tests/impact/propagative_lemmas.c).
  *
- * Here figure 3 is made; in propagative_impact/: pairs.c runs random impacts of two contacts and
- * makes the table by their cosine, cones.c those of more, balls.c chains and the map of three
- * balls; impacts.c is shared.
+ * Here figure 3 is made, chains of balls and the map of three; in propagative_impact/: pairs.c runs
+ * random impacts of two contacts and makes the table by their cosine, contacts.c draws impacts and
+ * runs those of more contacts.
  */
 #include "propagative_impact/propagation.h"
 
 #include <gsl/gsl_math.h>
+#include <gsl/gsl_sort.h>
+#include <stdlib.h>
 
 /** 25 deg, and 30 deg where the images of both orders meet: Newton's cradle. */
 static const double HALF_OPENINGS[] = {25.0, 30.0};
@@ -39,7 +41,8 @@ static settings defaults(void) {
     };
 }
 
-double propagative_impact_radians(double degrees) {
+/** Degrees in rad. */
+static double radians(double degrees) {
     return degrees * (M_PI / 180.0);
 }
 
@@ -86,7 +89,7 @@ static void set_plane(const settings *v, picture *d) {
     d->plane = (instant){.n = PAIR, .m = PAIR, .factor = {1.0, 0.0, 0.0, 1.0}};
     direction(M_PI_2 - d->gamma, d->plane.normal + U * PAIR);
     direction(d->gamma - M_PI_2, d->plane.normal + V * PAIR);
-    direction(propagative_impact_radians(v->momentum_angle), d->plane.momentum);
+    direction(radians(v->momentum_angle), d->plane.momentum);
     direction(0.0, d->bisector);
     propagative_impact_complete(&d->plane);
 }
@@ -165,13 +168,275 @@ static void write_picture(const propagation *x, const picture *d, int row) {
 static carom_status write_drawing(const propagation *x) {
     const carom_real_list *openings = &x->values->half_openings;
     for (int row = 0; row < openings->count; row++) {
-        picture d = {.gamma = propagative_impact_radians(openings->values[row])};
+        picture d = {.gamma = radians(openings->values[row])};
         set_plane(x->values, &d);
         CAROM_TRY(run_sequence(&d, x->report));
         set_images(&d, U);
         set_images(&d, V);
         write_picture(x, &d, row);
     }
+    return CAROM_OK;
+}
+
+/* --- balls on a line: equal ones end sorted by velocity; three, by the ratios of their masses - */
+
+enum { MOST_BALLS = 8, MOST_STEPS = 4096, RULES = 5, PART = 11 };
+
+/** Gaps of balls that touch, m. */
+static const double CLOSED = 1e-9;
+
+/** Touching balls on a line (example 1). */
+typedef struct chain {
+    carom_impact_problem *problem;
+    carom_propagative_contacts *contacts;
+    carom_propagative_impact *impact;
+} chain;
+
+static void chain_clear(chain *c) {
+    carom_propagative_impact_free(c->impact);
+    carom_propagative_contacts_free(c->contacts);
+    carom_impact_problem_free(c->problem);
+}
+
+/** Make one of masses and velocities [balls], kg and m/s. */
+static carom_status open_chain(int balls, const double *masses, const double *velocities,
+                               chain *out, carom_report *report) {
+    CAROM_ASSERT(balls >= 2 && balls <= MOST_BALLS);
+    double radii[MOST_BALLS];
+    for (int i = 0; i < balls; i++) {
+        radii[i] = 0.5;
+    }
+    const carom_ball_chain_params params = {.balls = balls,
+                                            .masses = masses,
+                                            .radii = radii,
+                                            .velocities = velocities,
+                                            .restitution = 1.0};
+    CAROM_AUTO(carom_model) model = NULL;
+    CAROM_TRY(carom_ball_chain_alloc(&params, &model, report));
+    CAROM_TRY(carom_impact_problem_of_mechanism(&model->mechanism, model->initial_position,
+                                                model->initial_velocity, CLOSED, NULL,
+                                                &out->problem, report));
+    CAROM_TRY(carom_propagative_contacts_of_problem(out->problem, &out->contacts, report));
+    return carom_propagative_impact_alloc(balls - 1, MOST_STEPS, &out->impact);
+}
+
+static const int CHAINS[] = {3, 4, 5, 8};
+enum { CHAIN_DRAWS = 50 };
+
+/** Velocities of one chain, by every rule: sorted. */
+static carom_status try_chain(const propagation *x, int balls, int draw, double *longest,
+                              double *error) {
+    double masses[MOST_BALLS];
+    double v[MOST_BALLS];
+    double sorted[MOST_BALLS];
+    stream from = {x->common->seed, PART, (unsigned long)(balls * CHAIN_DRAWS + draw), 0};
+    for (int i = 0; i < balls; i++) {
+        masses[i] = 1.0;
+        // The first draw is the worst: all approach.
+        v[i] = draw == 0 ? balls - i : propagative_impact_draw(&from, -1.0, 1.0);
+        sorted[i] = v[i];
+    }
+    gsl_sort(sorted, 1, (size_t)balls);
+    CAROM_AUTO_VALUE(chain) c = {NULL, NULL, NULL};
+    CAROM_TRY(open_chain(balls, masses, v, &c, x->report));
+    for (int rule = 0; rule < RULES; rule++) {
+        carom_propagative_params params = carom_propagative_params_default();
+        params.rule = (carom_propagative_rule)rule;
+        params.seed = (unsigned long)draw;
+        CAROM_TRY(carom_propagative_impact_run(c.contacts, &params, 1.0,
+                                               c.problem->contact_velocity,
+                                               c.problem->kinetic_energy, c.impact, x->report));
+        for (int i = 0; i < balls; i++) {
+            const double left = i > 0 ? c.impact->impulse[i - 1] : 0.0;
+            const double right = i + 1 < balls ? c.impact->impulse[i] : 0.0;
+            *error = fmax(*error, fabs(v[i] + left - right - sorted[i]));
+        }
+        *longest = fmax(*longest, c.impact->step_count);
+    }
+    return CAROM_OK;
+}
+
+/** Chains of one number of balls. */
+typedef struct chain_row {
+    double balls;
+    double longest;
+} chain_row;
+
+static const carom_field CHAIN_FIELDS[] = {
+    CAROM_FIELD("balls", chain_row, balls, "1", "equal balls N"),
+    CAROM_FIELD("longest", chain_row, longest, "1", "reflections of the longest sequence"),
+};
+
+/** Write /chains: equal balls on a line. */
+static carom_status write_chains(const propagation *x) {
+    chain_row rows[COUNT(CHAINS)] = {{0.0, 0.0}};
+    double error = 0.0;
+    for (int k = 0; k < COUNT(CHAINS); k++) {
+        rows[k].balls = CHAINS[k];
+        for (int draw = 0; draw < CHAIN_DRAWS; draw++) {
+            CAROM_TRY(try_chain(x, CHAINS[k], draw, &rows[k].longest, &error));
+        }
+    }
+    carom_record group = carom_record_group(x->record, "/chains");
+    carom_record_rows(&group, "balls", rows, COUNT(rows), sizeof *rows, CHAIN_FIELDS,
+                      COUNT(CHAIN_FIELDS));
+    carom_record_measure(x->record, "chain_error", error, "m s-1",
+                         "largest difference of a velocity from the sorted ones");
+    return CAROM_OK;
+}
+
+/* --- three balls -------------------------------------------------------------------------------
+ */
+
+/** Exact curves are drawn for k of c = -cos(pi/k), with so many points. */
+enum { FEWEST_ORDER = 3, ORDERS = 8, CURVE_POINTS = 801, CHECKED = 13 };
+
+/** Momenta of a check: sigma = 1/2, the worst, is one of them. */
+enum { MOMENTA = 15 };
+
+/** m_C/m_B of three balls for which c = -cos(pi/k), k >= 3, given m_A/m_B; NaN if there is none. */
+static double unique_ratio(double left_ratio, int k) {
+    // c^2 = a z/((1 + a)(1 + z)), a = m_A/m_B, z = m_C/m_B.
+    const double square = gsl_pow_2(cos(M_PI / k));
+    const double divisor = left_ratio * (1.0 - square) - square;
+    return divisor > 0.0 ? square * (1.0 + left_ratio) / divisor : (double)NAN;
+}
+
+/** A share of a decade, 0 to 1, as a ratio of masses. */
+static double ratio_at(const settings *v, double share) {
+    return pow(v->largest_ratio, 2.0 * share - 1.0);
+}
+
+/** Rows: m_A/m_B, columns: m_C/m_B. */
+static carom_status write_plane(const propagation *x) {
+    const int count = x->values->map_points;
+    const size_t size = (size_t)count * (size_t)count;
+    CAROM_AUTO_MEMORY double *axis = malloc(((size_t)count + size) * sizeof *axis);
+    if (axis == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    double *values = axis + count;
+    double largest = 0.0;
+    for (int i = 0; i < count; i++) {
+        axis[i] = ratio_at(x->values, i / (count - 1.0));
+    }
+    for (int i = 0; i < count * count; i++) {
+        carom_propagative_pair pair;
+        const double c = carom_ball_chain_cosine(axis[i / count], 1.0, axis[i % count]);
+        CAROM_TRY(propagative_impact_pair(c, &pair, x->report));
+        values[i] = carom_propagative_pair_largest_spread(&pair);
+        largest = fmax(largest, values[i]);
+    }
+    carom_record map = carom_record_group(x->record, "/map");
+    carom_record_axis(&map, "left_ratio", count, axis, "1", "m_A/m_B");
+    carom_record_axis(&map, "right_ratio", count, axis, "1", "m_C/m_B");
+    carom_record_series(&map, "indeterminacy", values, "left_ratio", "right_ratio", "1",
+                        "largest |p_uv - p_vu|/|p| over all momenta");
+    carom_record_measure(x->record, "map_largest", largest, "1",
+                         "largest indeterminacy of the map");
+    return CAROM_OK;
+}
+
+/** m_C/m_B over m_A/m_B for each k. */
+typedef struct curve_row {
+    double left_ratio;
+    double right_ratio[ORDERS];
+} curve_row;
+
+static const carom_field CURVE_FIELDS[] = {
+    CAROM_FIELD("curve_ratio", curve_row, left_ratio, "1", "m_A/m_B"),
+    CAROM_FIELD_ARRAY("unique_ratio", curve_row, right_ratio, "order", "1",
+                      "m_C/m_B for which the outcome is unique; NaN: none"),
+};
+
+static void write_spectrum(const propagation *x) {
+    double orders[ORDERS];
+    curve_row rows[CURVE_POINTS];
+    for (int k = 0; k < ORDERS; k++) {
+        orders[k] = FEWEST_ORDER + k;
+    }
+    for (int i = 0; i < CURVE_POINTS; i++) {
+        rows[i].left_ratio = ratio_at(x->values, i / (CURVE_POINTS - 1.0));
+        for (int k = 0; k < ORDERS; k++) {
+            const double ratio = unique_ratio(rows[i].left_ratio, FEWEST_ORDER + k);
+            const bool is_shown = ratio <= x->values->largest_ratio;
+            rows[i].right_ratio[k] = is_shown ? ratio : (double)NAN;
+        }
+    }
+    carom_record map = carom_record_group(x->record, "/map");
+    carom_record_axis(&map, "order", ORDERS, orders, "1", "k of c = -cos(pi/k)");
+    carom_record_rows(&map, "curve_ratio", rows, CURVE_POINTS, sizeof *rows, CURVE_FIELDS,
+                      COUNT(CURVE_FIELDS));
+}
+
+/** Largest |p_uv - p_vu|/|p| of three balls, by running both orders of some momenta. */
+static carom_status sample_chain(chain *c, double *largest, carom_report *report) {
+    const carom_propagative_pair pair = carom_propagative_pair_of(c->contacts, U, V);
+    const double opening = 2.0 * pair.half_opening;
+    const double *length = c->contacts->length;
+    *largest = 0.0;
+    for (int i = 1; i <= MOMENTA; i++) {
+        // Total momentum zero, |p| = 1.
+        const double psi = opening * i / (MOMENTA + 1.0);
+        const double velocity[PAIR] = {-length[U] * sin(opening - psi), -length[V] * sin(psi)};
+        double difference[PAIR] = {0.0};
+        for (int first = U; first < PAIR; first++) {
+            carom_propagative_params params = carom_propagative_params_default();
+            params.rule = CAROM_PROPAGATIVE_CYCLIC;
+            params.first = first;
+            CAROM_TRY(carom_propagative_impact_run(c->contacts, &params, 1.0, velocity, 0.5,
+                                                   c->impact, report));
+            for (int k = 0; k < PAIR; k++) {
+                difference[k] += (first == U ? length[k] : -length[k]) * c->impact->impulse[k];
+            }
+        }
+        const double square = gsl_pow_2(difference[U]) + gsl_pow_2(difference[V]) +
+                              2.0 * pair.cosine * difference[U] * difference[V];
+        *largest = fmax(*largest, sqrt(fmax(square, 0.0)));
+    }
+    return CAROM_OK;
+}
+
+/** Balls of given masses: what is met against the closed form. */
+static carom_status check_chain(const propagation *x, double left, double right, double *largest,
+                                double *error) {
+    const double masses[] = {left, 1.0, right};
+    const double velocities[] = {1.0, 0.0, -1.0};
+    CAROM_AUTO_VALUE(chain) c = {NULL, NULL, NULL};
+    CAROM_TRY(open_chain(COUNT(masses), masses, velocities, &c, x->report));
+    CAROM_TRY(sample_chain(&c, largest, x->report));
+    const carom_propagative_pair pair = carom_propagative_pair_of(c.contacts, U, V);
+    *error = fmax(*error, fabs(*largest - carom_propagative_pair_largest_spread(&pair)));
+    return CAROM_OK;
+}
+
+/** The map at some of its points, and unequal balls on its curves, by the model. */
+static carom_status check_map(const propagation *x) {
+    double error = 0.0;
+    double apart = 0.0;
+    int unequal = 0;
+    for (int i = 0; i < CHECKED; i++) {
+        const double left = ratio_at(x->values, i / (CHECKED - 1.0));
+        double largest = 0.0;
+        for (int j = 0; j < CHECKED; j++) {
+            const double right = ratio_at(x->values, j / (CHECKED - 1.0));
+            CAROM_TRY(check_chain(x, left, right, &largest, &error));
+        }
+        for (int k = 0; k < ORDERS; k++) {
+            const double right = unique_ratio(left, FEWEST_ORDER + k);
+            if (right <= x->values->largest_ratio) {
+                CAROM_TRY(check_chain(x, left, right, &largest, &error));
+                apart = fmax(apart, largest);
+                unequal++;
+            }
+        }
+    }
+    const carom_measure measures[] = {
+        {"map_error", error, "1", "largest difference of the map from sequences run"},
+        {"unique_chains", unequal, "1", "chains of unequal balls with c = -cos(pi/k) run"},
+        {"unique_chain_error", apart, "1", "largest |p_uv - p_vu|/|p| of these"},
+    };
+    carom_record_measures(x->record, measures, COUNT(measures));
     return CAROM_OK;
 }
 
@@ -185,9 +450,11 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(propagative_impact_write_pairs(&x));
     CAROM_TRY(propagative_impact_write_table(&x));
     CAROM_TRY(propagative_impact_write_cones(&x));
-    CAROM_TRY(propagative_impact_write_chains(&x));
     CAROM_TRY(propagative_impact_write_groups(&x));
-    return propagative_impact_write_map(&x);
+    CAROM_TRY(write_chains(&x));
+    CAROM_TRY(write_plane(&x));
+    write_spectrum(&x);
+    return check_map(&x);
 }
 
 /** The parameters, as the command line sets them. */

@@ -22,9 +22,7 @@ static const double TIE = 1e-10;
 
 /** What some cases found. */
 typedef struct tally {
-    conservation kept;
     double indeterminacy; /**< largest difference from 2 sin(..), relative to |p_N| */
-    double largest;       /**< |p_uv - p_vu|/|p| */
     int cases;
     int runs;
     int ties;       /**< cases made to end on a wall */
@@ -36,9 +34,7 @@ typedef struct tally {
 } tally;
 
 static tally add_tallies(tally a, const tally *b) {
-    a.kept = propagative_impact_worse(a.kept, b->kept);
     a.indeterminacy = fmax(a.indeterminacy, b->indeterminacy);
-    a.largest = fmax(a.largest, b->largest);
     a.cases += b->cases;
     a.runs += b->runs;
     a.ties += b->ties;
@@ -62,6 +58,12 @@ typedef struct memory {
     carom_propagative_contacts *contacts;
     carom_propagative_impact *impact[PAIR]; /**< by the contact reflected first */
 } memory;
+
+static void memory_clear(memory *work) {
+    carom_propagative_contacts_free(work->contacts);
+    carom_propagative_impact_free(work->impact[U]);
+    carom_propagative_impact_free(work->impact[V]);
+}
 
 /** psi of a momentum: every fourth ends on a wall after a random number of reflections, every
  * fourth has any direction, the others approach both contacts. */
@@ -116,7 +118,6 @@ static void compare_orders(const instant *x, const carom_propagative_pair *pair,
     const double apart = distance(x, work);
     const double expected = carom_propagative_pair_spread(pair, a, b);
     t->indeterminacy = fmax(t->indeterminacy, fabs(apart - expected) / plane);
-    t->largest = fmax(t->largest, apart / sqrt(2.0 * x->energy));
 }
 
 /*[propagativeCounts]*/
@@ -124,7 +125,7 @@ static void compare_orders(const instant *x, const carom_propagative_pair *pair,
 static carom_status try_case(stream *from, int n, memory *work, tally *t, carom_report *report) {
     const double gamma = propagative_impact_draw(from, LEAST_OPENING, LARGEST_OPENING);
     instant x;
-    propagative_impact_draw_pair(from, n, gamma, draw_angle(from, gamma), false, &x);
+    propagative_impact_draw_pair(from, n, gamma, draw_angle(from, gamma), &x);
     CAROM_TRY(propagative_impact_set(&x, work->contacts, report));
     const carom_propagative_pair pair = carom_propagative_pair_of(work->contacts, U, V);
     const double a = x.velocity[U] / work->contacts->length[U];
@@ -146,8 +147,6 @@ static carom_status try_case(stream *from, int n, memory *work, tally *t, carom_
             t->miscounts += steps == (int)expected[first] ? 0 : 1;
             t->at_longest += steps >= pair.longest ? 1 : 0;
             t->longest = steps > t->longest ? steps : t->longest;
-            t->kept = propagative_impact_worse(
-                t->kept, propagative_impact_conserved(&x, work->impact[first]));
         }
     }
     t->cases++;
@@ -163,24 +162,19 @@ static carom_status try_case(stream *from, int n, memory *work, tally *t, carom_
 static carom_status compute_cases(int item, void *context, carom_report *report) {
     const sampling *s = context;
     const int n = FEWEST + item % KINDS;
-    tally *t = &s->tallies[item];
-    *t = (tally){.kept = {.impulse = HUGE_VAL}};
-    memory work = {NULL, {NULL, NULL}};
-    carom_status status = carom_propagative_contacts_alloc(n, PAIR, &work.contacts);
-    for (int i = 0; i < PAIR && status == CAROM_OK; i++) {
-        status = carom_propagative_impact_alloc(PAIR, MOST_STEPS, &work.impact[i]);
+    s->tallies[item] = (tally){.cases = 0};
+    CAROM_AUTO_VALUE(memory) work = {NULL, {NULL, NULL}};
+    CAROM_TRY(carom_propagative_contacts_alloc(n, PAIR, &work.contacts));
+    for (int i = 0; i < PAIR; i++) {
+        CAROM_TRY(carom_propagative_impact_alloc(PAIR, MOST_STEPS, &work.impact[i]));
     }
     const int begin = item * PER_ITEM;
     const int end = s->cases < begin + PER_ITEM ? s->cases : begin + PER_ITEM;
-    for (int i = begin; i < end && status == CAROM_OK; i++) {
+    for (int i = begin; i < end; i++) {
         stream from = {s->seed, PART, (unsigned long)i, 0};
-        status = try_case(&from, n, &work, t, report);
+        CAROM_TRY(try_case(&from, n, &work, &s->tallies[item], report));
     }
-    for (int i = 0; i < PAIR; i++) {
-        carom_propagative_impact_free(work.impact[i]);
-    }
-    carom_propagative_contacts_free(work.contacts);
-    return status;
+    return CAROM_OK;
 }
 
 static void write_tally(const propagation *x, const tally *t) {
@@ -194,11 +188,6 @@ static void write_tally(const propagation *x, const tally *t) {
         {"pair_at_longest", t->at_longest, "1", "sequences as long as ceil(pi/(2 gamma))"},
         {"pair_at_minimal", t->at_minimal, "1",
          "shortest sequences as long as ceil(pi/(2 gamma) - 1/2)"},
-        {"pair_energy_error", t->kept.energy, "1", "largest |change of energy|/energy"},
-        {"pair_tangential_error", t->kept.tangential, "1",
-         "largest change of momentum beside the normals over its length"},
-        {"pair_approach", t->kept.approach, "1", "fastest approach left over |p|"},
-        {"pair_indeterminacy", t->largest, "1", "largest |p_uv - p_vu|/|p|"},
         {"pair_indeterminacy_error", t->indeterminacy, "1",
          "largest difference of |p_uv - p_vu|/|p_N| from its closed form"},
     };
@@ -208,18 +197,16 @@ static void write_tally(const propagation *x, const tally *t) {
 carom_status propagative_impact_write_pairs(const propagation *x) {
     const int cases = x->values->cases;
     const int items = (cases + PER_ITEM - 1) / PER_ITEM;
-    sampling s = {x->common->seed, cases, malloc((size_t)items * sizeof *s.tallies)};
-    if (s.tallies == NULL) {
+    CAROM_AUTO_MEMORY tally *tallies = malloc((size_t)items * sizeof *tallies);
+    if (tallies == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const carom_status status =
-        carom_parallel_map(items, x->common->threads, compute_cases, &s, x->report);
-    tally all = {.kept = {.impulse = HUGE_VAL}};
-    for (int i = 0; i < items && status == CAROM_OK; i++) {
-        all = add_tallies(all, &s.tallies[i]);
+    sampling s = {x->common->seed, cases, tallies};
+    CAROM_TRY(carom_parallel_map(items, x->common->threads, compute_cases, &s, x->report));
+    tally all = {.cases = 0};
+    for (int i = 0; i < items; i++) {
+        all = add_tallies(all, &tallies[i]);
     }
-    free(s.tallies);
-    CAROM_TRY(status);
     write_tally(x, &all);
     return CAROM_OK;
 }
@@ -249,20 +236,66 @@ carom_status propagative_impact_pair(double c, carom_propagative_pair *out, caro
     return CAROM_OK;
 }
 
-/** f = pi/(2 gamma) - k, 0 <= f < 1. */
-static double fraction_of(const carom_propagative_pair *pair) {
-    return carom_propagative_pair_order(pair) > 0.0 ? 0.0
-                                                    : pair->wedge_count - floor(pair->wedge_count);
-}
-
-/** One row of the table. */
+/** One row of the table, or a point of a curve. */
 typedef struct row {
-    carom_propagative_pair pair;
-    double longest;       /**< reflections of any order */
+    double cosine;
+    double wedges;
+    double half_opening;
+    double paper_bound;
+    double longest_bound;
+    double minimal_bound;
+    double exact_split;
+    double exact_indeterminacy;
+    double longest;       /**< met: reflections of any order */
     double minimal;       /**< of the shortest one */
     double split;         /**< share of the momenta approaching both with two shortest ends */
     double indeterminacy; /**< largest |p_uv - p_vu|/|p| */
 } row;
+
+static const carom_field TABLE_FIELDS[] = {
+    CAROM_FIELD("cosine", row, cosine, "1", "c = (u,v)"),
+    CAROM_FIELD("paper_bound", row, paper_bound, "1", "ceil(pi/gamma), (22)"),
+    CAROM_FIELD("longest_bound", row, longest_bound, "1", "ceil(pi/(2 gamma))"),
+    CAROM_FIELD("minimal_bound", row, minimal_bound, "1", "ceil(pi/(2 gamma) - 1/2)"),
+    CAROM_FIELD("exact_split", row, exact_split, "1", "|1 - 2 f|, 0 if f = 0"),
+    CAROM_FIELD("exact_indeterminacy", row, exact_indeterminacy, "1",
+                "2 sin(2 gamma min(f, 1 - f))"),
+    CAROM_FIELD("half_opening", row, half_opening, "rad", "gamma"),
+    CAROM_FIELD("wedges", row, wedges, "1", "pi/(2 gamma)"),
+    CAROM_FIELD("longest", row, longest, "1", "reflections of the longest sequence met"),
+    CAROM_FIELD("longest_minimal", row, minimal, "1",
+                "reflections of the longest shortest sequence met"),
+    CAROM_FIELD("split", row, split, "1",
+                "share of momenta approaching both contacts with two shortest ends"),
+    CAROM_FIELD("indeterminacy", row, indeterminacy, "1", "largest |p_uv - p_vu|/|p| met"),
+};
+
+static const carom_field CURVE_FIELDS[] = {
+    CAROM_FIELD("cosine", row, cosine, "1", "c = (u,v)"),
+    CAROM_FIELD("paper_bound", row, paper_bound, "1", "ceil(pi/gamma), (22)"),
+    CAROM_FIELD("longest", row, longest_bound, "1", "ceil(pi/(2 gamma))"),
+    CAROM_FIELD("longest_minimal", row, minimal_bound, "1", "ceil(pi/(2 gamma) - 1/2)"),
+    CAROM_FIELD("split", row, exact_split, "1", "|1 - 2 f|, 0 if f = 0"),
+    CAROM_FIELD("indeterminacy", row, exact_indeterminacy, "1", "2 sin(2 gamma min(f, 1 - f))"),
+    CAROM_FIELD("half_opening", row, half_opening, "rad", "gamma"),
+    CAROM_FIELD("wedges", row, wedges, "1", "pi/(2 gamma)"),
+};
+
+/** What is exact of a pair, f = pi/(2 gamma) - k, 0 <= f < 1; nothing met yet. */
+static row row_of(double cosine, const carom_propagative_pair *pair) {
+    const bool is_unique = carom_propagative_pair_order(pair) > 0.0;
+    const double f = is_unique ? 0.0 : pair->wedge_count - floor(pair->wedge_count);
+    return (row){
+        .cosine = cosine,
+        .wedges = pair->wedge_count,
+        .half_opening = pair->half_opening,
+        .paper_bound = pair->paper_bound,
+        .longest_bound = pair->longest,
+        .minimal_bound = pair->longest_minimal,
+        .exact_split = f > 0.0 ? fabs(1.0 - 2.0 * f) : 0.0,
+        .exact_indeterminacy = carom_propagative_pair_largest_spread(pair),
+    };
+}
 
 typedef struct table {
     const propagation *x;
@@ -270,12 +303,12 @@ typedef struct table {
 } table;
 
 /** Run both orders of a momentum at psi; lengths are 0 where an order does not begin. */
-static carom_status run_orders(instant *x, const row *r, double angle,
+static carom_status run_orders(instant *x, const carom_propagative_pair *pair, double angle,
                                const carom_propagative_contacts *contacts,
                                carom_propagative_impact *impact, int *steps, double *apart,
                                carom_report *report) {
-    const double opening = 2.0 * r->pair.half_opening;
-    const double c = r->pair.cosine;
+    const double opening = 2.0 * pair->half_opening;
+    const double c = pair->cosine;
     x->velocity[U] = sin(angle - opening);
     x->velocity[V] = -sin(angle);
     x->energy = 0.5;
@@ -301,22 +334,22 @@ static carom_status run_orders(instant *x, const row *r, double angle,
 }
 
 /** Half of the momenta approach both contacts, one in each of equal parts of the directions. */
-static carom_status fill_row(const propagation *x, int item, row *r,
-                             const carom_propagative_contacts *contacts,
+static carom_status fill_row(const propagation *x, int item, const carom_propagative_pair *pair,
+                             row *r, const carom_propagative_contacts *contacts,
                              carom_propagative_impact *impact, carom_report *report) {
     const int count = x->values->directions;
     const int half = count / 2;
-    instant plane = plane_of(r->pair.cosine);
+    instant plane = plane_of(pair->cosine);
     int split = 0;
     for (int i = 0; i < count; i++) {
         stream from = {x->common->seed, ROW_PART + (unsigned long)item, (unsigned long)i, 0};
         const double share = propagative_impact_draw(&from, 0.0, 1.0);
         const bool is_approaching = i < half;
-        const double angle = is_approaching ? 2.0 * r->pair.half_opening * (i + share) / half
+        const double angle = is_approaching ? 2.0 * pair->half_opening * (i + share) / half
                                             : 2.0 * M_PI * (i - half + share) / (count - half);
         int steps[PAIR] = {0, 0};
         double apart = 0.0;
-        CAROM_TRY(run_orders(&plane, r, angle, contacts, impact, steps, &apart, report));
+        CAROM_TRY(run_orders(&plane, pair, angle, contacts, impact, steps, &apart, report));
         const int longer = steps[U] > steps[V] ? steps[U] : steps[V];
         const bool both = steps[U] > 0 && steps[V] > 0;
         const int shorter = both ? (steps[U] < steps[V] ? steps[U] : steps[V]) : longer;
@@ -332,119 +365,47 @@ static carom_status fill_row(const propagation *x, int item, row *r,
 
 static carom_status compute_row(int item, void *context, carom_report *report) {
     const table *t = context;
-    row *r = &t->rows[item];
-    *r = (row){.longest = 0.0};
-    const instant plane = plane_of(t->x->values->cosines.values[item]);
+    const double cosine = t->x->values->cosines.values[item];
+    const instant plane = plane_of(cosine);
     CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
     CAROM_AUTO(carom_propagative_impact) impact = NULL;
     CAROM_TRY(carom_propagative_contacts_alloc(PAIR, PAIR, &contacts));
     CAROM_TRY(propagative_impact_set(&plane, contacts, report));
-    r->pair = carom_propagative_pair_of(contacts, U, V);
+    const carom_propagative_pair pair = carom_propagative_pair_of(contacts, U, V);
+    t->rows[item] = row_of(cosine, &pair);
     CAROM_TRY(carom_propagative_impact_alloc(PAIR, MOST_ROW_STEPS, &impact));
-    return fill_row(t->x, item, r, contacts, impact, report);
-}
-
-/** The columns of the table or of a curve, one after the other [count] each. */
-enum { PAPER, LONGEST, MINIMAL, SHARE, LARGEST, OPENING, WEDGES, COLUMNS };
-
-static void fill_columns(const carom_propagative_pair *pair, int i, int count, double *columns) {
-    const double f = fraction_of(pair);
-    columns[PAPER * count + i] = pair->paper_bound;
-    columns[LONGEST * count + i] = pair->longest;
-    columns[MINIMAL * count + i] = pair->longest_minimal;
-    columns[SHARE * count + i] = f > 0.0 ? fabs(1.0 - 2.0 * f) : 0.0;
-    columns[LARGEST * count + i] = carom_propagative_pair_largest_spread(pair);
-    columns[OPENING * count + i] = pair->half_opening;
-    columns[WEDGES * count + i] = pair->wedge_count;
-}
-
-static void write_columns(const propagation *x, bool is_table, int count, const double *columns) {
-    const carom_column table_columns[] = {
-        {"/table/paper_bound", columns + PAPER * count, "1", "ceil(pi/gamma), (22)"},
-        {"/table/longest_bound", columns + LONGEST * count, "1", "ceil(pi/(2 gamma))"},
-        {"/table/minimal_bound", columns + MINIMAL * count, "1", "ceil(pi/(2 gamma) - 1/2)"},
-        {"/table/exact_split", columns + SHARE * count, "1", "|1 - 2 f|, 0 if f = 0"},
-        {"/table/exact_indeterminacy", columns + LARGEST * count, "1",
-         "2 sin(2 gamma min(f, 1 - f))"},
-        {"/table/half_opening", columns + OPENING * count, "rad", "gamma"},
-        {"/table/wedges", columns + WEDGES * count, "1", "pi/(2 gamma)"},
-    };
-    const carom_column curve_columns[] = {
-        {"/spectrum/paper_bound", columns + PAPER * count, "1", "ceil(pi/gamma), (22)"},
-        {"/spectrum/longest", columns + LONGEST * count, "1", "ceil(pi/(2 gamma))"},
-        {"/spectrum/longest_minimal", columns + MINIMAL * count, "1", "ceil(pi/(2 gamma) - 1/2)"},
-        {"/spectrum/split", columns + SHARE * count, "1", "|1 - 2 f|, 0 if f = 0"},
-        {"/spectrum/indeterminacy", columns + LARGEST * count, "1", "2 sin(2 gamma min(f, 1 - f))"},
-        {"/spectrum/half_opening", columns + OPENING * count, "rad", "gamma"},
-        {"/spectrum/wedges", columns + WEDGES * count, "1", "pi/(2 gamma)"},
-    };
-    carom_record_columns(x->record, is_table ? "/table/cosine" : "/spectrum/cosine", NULL,
-                         is_table ? table_columns : curve_columns, COLUMNS);
-}
-
-/** What was sampled beside what is exact. */
-static void write_rows(const propagation *x, const row *rows, double *columns) {
-    const int count = x->values->cosines.count;
-    carom_record_axis(x->record, "/table/cosine", count, x->values->cosines.values, "1",
-                      "c = (u,v)");
-    for (int i = 0; i < count; i++) {
-        fill_columns(&rows[i].pair, i, count, columns);
-    }
-    write_columns(x, true, count, columns);
-    for (int i = 0; i < count; i++) {
-        columns[i] = rows[i].longest;
-        columns[count + i] = rows[i].minimal;
-        columns[2 * count + i] = rows[i].split;
-        columns[3 * count + i] = rows[i].indeterminacy;
-    }
-    const carom_column sampled[] = {
-        {"/table/longest", columns, "1", "reflections of the longest sequence met"},
-        {"/table/longest_minimal", columns + count, "1",
-         "reflections of the longest shortest sequence met"},
-        {"/table/split", columns + 2 * count, "1",
-         "share of momenta approaching both contacts with two shortest ends"},
-        {"/table/indeterminacy", columns + 3 * count, "1", "largest |p_uv - p_vu|/|p| met"},
-    };
-    carom_record_columns(x->record, "/table/cosine", NULL, sampled, COUNT(sampled));
+    return fill_row(t->x, item, &pair, &t->rows[item], contacts, impact, report);
 }
 
 static carom_status write_curves(const propagation *x) {
-    double *columns = malloc((size_t)(COLUMNS + 1) * CURVE_POINTS * sizeof *columns);
-    if (columns == NULL) {
+    CAROM_AUTO_MEMORY row *rows = malloc(CURVE_POINTS * sizeof *rows);
+    if (rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    double *cosine = columns + COLUMNS * CURVE_POINTS;
-    carom_status status = CAROM_OK;
-    for (int i = 0; i < CURVE_POINTS && status == CAROM_OK; i++) {
+    for (int i = 0; i < CURVE_POINTS; i++) {
         // Between whole and half numbers, where shares and counts jump.
-        cosine[i] = -cos(M_PI / (1.0 + (MOST_WEDGES - 1.0) * (i + 0.5) / CURVE_POINTS));
+        const double wedges = 1.0 + (MOST_WEDGES - 1.0) * (i + 0.5) / CURVE_POINTS;
+        const double cosine = -cos(M_PI / wedges);
         carom_propagative_pair pair;
-        status = propagative_impact_pair(cosine[i], &pair, x->report);
-        if (status == CAROM_OK) {
-            fill_columns(&pair, i, CURVE_POINTS, columns);
-        }
+        CAROM_TRY(propagative_impact_pair(cosine, &pair, x->report));
+        rows[i] = row_of(cosine, &pair);
     }
-    if (status == CAROM_OK) {
-        carom_record_axis(x->record, "/spectrum/cosine", CURVE_POINTS, cosine, "1", "c = (u,v)");
-
-        write_columns(x, false, CURVE_POINTS, columns);
-    }
-    free(columns);
-    return status;
+    carom_record group = carom_record_group(x->record, "/spectrum");
+    carom_record_rows(&group, "cosine", rows, CURVE_POINTS, sizeof *rows, CURVE_FIELDS,
+                      COUNT(CURVE_FIELDS));
+    return CAROM_OK;
 }
 
 carom_status propagative_impact_write_table(const propagation *x) {
     const int count = x->values->cosines.count;
-    table t = {x, malloc((size_t)count * sizeof *t.rows)};
-    double *columns = malloc((size_t)COLUMNS * (size_t)count * sizeof *columns);
-    carom_status status = t.rows == NULL || columns == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
-    if (status == CAROM_OK) {
-        status = carom_parallel_map(count, x->common->threads, compute_row, &t, x->report);
+    CAROM_AUTO_MEMORY row *rows = malloc((size_t)count * sizeof *rows);
+    if (rows == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (status == CAROM_OK) {
-        write_rows(x, t.rows, columns);
-    }
-    free(columns);
-    free(t.rows);
-    return status == CAROM_OK ? write_curves(x) : status;
+    table t = {x, rows};
+    CAROM_TRY(carom_parallel_map(count, x->common->threads, compute_row, &t, x->report));
+    carom_record group = carom_record_group(x->record, "/table");
+    carom_record_rows(&group, "cosine", rows, count, sizeof *rows, TABLE_FIELDS,
+                      COUNT(TABLE_FIELDS));
+    return write_curves(x);
 }

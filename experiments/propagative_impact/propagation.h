@@ -35,10 +35,7 @@ typedef struct propagation {
     carom_report *report;
 } propagation;
 
-/** Degrees in rad. */
-double propagative_impact_radians(double degrees);
-
-/* --- impacts.c -------------------------------------------------------------------------------- */
+/* --- contacts.c ------------------------------------------------------------------------------- */
 
 /** An impact in coordinates: M = L L', normals u_i, momentum p; products by M^-1 itself, apart from
  * the library's normals. */
@@ -82,11 +79,10 @@ void propagative_impact_complete(instant *x);
  * @param[in]     n            coordinates, 2 .. MOST_COORDINATES
  * @param[in]     half_opening gamma, rad
  * @param[in]     angle        psi, rad
- * @param[in]     is_unit      normals of length one; otherwise 0.3 to 3
  * @param[out]    x            the impact
  */
 void propagative_impact_draw_pair(stream *from, int n, double half_opening, double angle,
-                                  bool is_unit, instant *x);
+                                  instant *x);
 
 /** m contacts of n coordinates that rise along one direction, and a momentum: all random. */
 void propagative_impact_draw_cone(stream *from, int n, int m, instant *x);
@@ -99,46 +95,22 @@ CAROM_MUST_CHECK carom_status propagative_impact_set(const instant *x,
 /** p + sum of impulse_i u_i [n]. */
 void propagative_impact_add(const instant *x, const double *impulse, double *p);
 
-/** What a sequence may not change, and did by rounding. */
-typedef struct conservation {
-    double energy;     /**< |change|/energy */
-    double tangential; /**< change of p beside the span of the normals / length of p */
-    double approach;   /**< fastest approach left / |p|, 0 if none */
-    double impulse;    /**< least impulse of a step, N s; HUGE_VAL without a step */
-} conservation;
+/** Random impacts of several contacts: numbers below /measures. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_cones(const propagation *x);
 
-/** Of an elastic impact that the library has run: p + sum of impulses against p. */
-conservation propagative_impact_conserved(const instant *x, const carom_propagative_impact *impact);
-
-/** The worse of two, entry by entry. */
-conservation propagative_impact_worse(conservation a, conservation b);
+/** Write /blocks and /groups: blocks and a wall, finite groups of reflections. */
+CAROM_MUST_CHECK carom_status propagative_impact_write_groups(const propagation *x);
 
 /* --- pairs.c ---------------------------------------------------------------------------------- */
 
 /** Random impacts of two contacts, their counts and bounds: numbers below /measures. */
 CAROM_MUST_CHECK carom_status propagative_impact_write_pairs(const propagation *x);
 
-/** The pair of two unit normals of cosine c. */
-CAROM_MUST_CHECK carom_status propagative_impact_pair(double c, carom_propagative_pair *out,
-                                                      carom_report *report);
-
 /** Write /table and /spectrum: longest sequences and indeterminacy by the cosine. */
 CAROM_MUST_CHECK carom_status propagative_impact_write_table(const propagation *x);
 
-/* --- cones.c ---------------------------------------------------------------------------------- */
-
-/** Write /cones: random impacts of several contacts. */
-CAROM_MUST_CHECK carom_status propagative_impact_write_cones(const propagation *x);
-
-/** Write /blocks and /groups: blocks and a wall, finite groups of reflections. */
-CAROM_MUST_CHECK carom_status propagative_impact_write_groups(const propagation *x);
-
-/* --- balls.c ---------------------------------------------------------------------------------- */
-
-/** Write /chains: equal balls on a line. */
-CAROM_MUST_CHECK carom_status propagative_impact_write_chains(const propagation *x);
-
-/** Write /map: the largest indeterminacy of three balls by their masses. */
-CAROM_MUST_CHECK carom_status propagative_impact_write_map(const propagation *x);
+/** The pair of two unit normals of cosine c. */
+CAROM_MUST_CHECK carom_status propagative_impact_pair(double c, carom_propagative_pair *out,
+                                                      carom_report *report);
 
 #endif

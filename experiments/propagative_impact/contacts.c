@@ -1,10 +1,179 @@
-/** Several contacts: random ones, which end by every rule, and those whose end is known. */
+/** Random impacts, written down with mass matrix and momenta; those of several contacts, which end
+ * by every rule; and some whose end is known. */
 #include "propagation.h"
 
 #include <carom/base/parallel.h>
+#include <carom/base/random.h>
+#include <carom/base/vector.h>
 
+#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_math.h>
 #include <stdlib.h>
+
+/* --- random impacts --------------------------------------------------------------------------- */
+
+/** Dimensions that a part of the experiment may draw for one impact. */
+enum { PER_PART = 1024 };
+
+/** Lengths of normals, if they are not one. */
+static const double SHORTEST = 0.3;
+static const double LONGEST = 3.0;
+
+double propagative_impact_draw(stream *from, double low, double high) {
+    const double share =
+        carom_counter_uniform(from->seed, from->sample, from->part * PER_PART + from->dimension++);
+    return low + (high - low) * share;
+}
+
+/** y = M^-1 a'. */
+static void solve_mass(const instant *x, const double *a, double *y) {
+    const size_t n = (size_t)x->n;
+    const gsl_matrix_const_view L = gsl_matrix_const_view_array(x->factor, n, n);
+    const gsl_vector_const_view right = gsl_vector_const_view_array(a, n);
+    gsl_vector_view left = gsl_vector_view_array(y, n);
+    // The factor has a positive diagonal: nothing can fail.
+    (void)gsl_linalg_cholesky_solve(&L.matrix, &right.vector, &left.vector);
+}
+
+double propagative_impact_product(const instant *x, const double *a, const double *b) {
+    double y[MOST_COORDINATES] = {0.0};
+    solve_mass(x, b, y);
+    return carom_vector_dot(x->n, a, y);
+}
+
+double propagative_impact_reflect(const instant *x, int i, double *p) {
+    const double *u = x->normal + i * x->n;
+    const double *y = x->dual + i * x->n;
+    const double lambda = -2.0 * carom_vector_dot(x->n, p, y) / carom_vector_dot(x->n, u, y);
+    for (int k = 0; k < x->n; k++) {
+        p[k] += lambda * u[k];
+    }
+    return lambda;
+}
+
+void propagative_impact_complete(instant *x) {
+    for (int i = 0; i < x->m; i++) {
+        solve_mass(x, x->normal + i * x->n, x->dual + i * x->n);
+        x->velocity[i] = carom_vector_dot(x->n, x->momentum, x->dual + i * x->n);
+    }
+    x->energy = 0.5 * propagative_impact_product(x, x->momentum, x->momentum);
+}
+
+/** A random metric of n coordinates. */
+static void draw_metric(stream *from, int n, instant *x) {
+    CAROM_ASSERT(n >= 1 && n <= MOST_COORDINATES);
+    *x = (instant){.n = n};
+    for (int k = 0; k < n; k++) {
+        for (int j = 0; j < k; j++) {
+            x->factor[k * n + j] = propagative_impact_draw(from, -0.5, 0.5);
+        }
+        x->factor[k * n + k] = propagative_impact_draw(from, 0.5, 1.5);
+    }
+}
+
+/** The covector (L w)' of w [n], times a length. */
+static void to_covector(const instant *x, const double *w, double length, double *u) {
+    for (int k = 0; k < x->n; k++) {
+        u[k] = length * carom_vector_dot(k + 1, x->factor + k * x->n, w);
+    }
+}
+
+/** Take from w [n] its parts along orthonormal vectors [count][n]; twice, for what rounding left.
+ */
+static void remove_directions(int n, int count, const double *others, double *w) {
+    for (int pass = 0; pass < 2 * count; pass++) {
+        const double *other = others + (pass % count) * n;
+        const double part = carom_vector_dot(n, w, other);
+        for (int k = 0; k < n; k++) {
+            w[k] -= part * other[k];
+        }
+    }
+}
+
+/** A random vector of length one, at right angles to `count` others [count][n]. */
+static void draw_direction(stream *from, int n, int count, const double *others, double *w) {
+    double norm = 0.0;
+    while (norm < 0.1) {
+        for (int k = 0; k < n; k++) {
+            w[k] = propagative_impact_draw(from, -1.0, 1.0);
+        }
+        remove_directions(n, count, others, w);
+        norm = sqrt(carom_vector_dot(n, w, w));
+    }
+    for (int k = 0; k < n; k++) {
+        w[k] /= norm;
+    }
+}
+
+static double draw_length(stream *from) {
+    return propagative_impact_draw(from, SHORTEST, LONGEST);
+}
+
+void propagative_impact_draw_pair(stream *from, int n, double half_opening, double angle,
+                                  instant *x) {
+    CAROM_ASSERT(n >= PAIR);
+    draw_metric(from, n, x);
+    x->m = PAIR;
+    // Normals in the plane of two orthonormal directions: v is pi - 2 gamma away from u.
+    double basis[3 * MOST_COORDINATES] = {0.0};
+    double w[MOST_COORDINATES] = {0.0};
+    draw_direction(from, n, 0, basis, basis);
+    draw_direction(from, n, 1, basis, basis + n);
+    if (n > PAIR) {
+        draw_direction(from, n, PAIR, basis, basis + 2 * n);
+    }
+    const double c = -cos(2.0 * half_opening);
+    const double s = sin(2.0 * half_opening);
+    for (int k = 0; k < n; k++) {
+        w[k] = c * basis[k] + s * basis[n + k];
+    }
+    to_covector(x, basis, draw_length(from), x->normal);
+    to_covector(x, w, draw_length(from), x->normal + n);
+    const double size = propagative_impact_draw(from, 0.5, 2.0);
+    const double at = angle - 2.0 * half_opening - M_PI_2;
+    for (int k = 0; k < n; k++) {
+        w[k] = size * (cos(at) * basis[k] + sin(at) * basis[n + k]);
+        w[k] += n > PAIR ? size * basis[2 * n + k] : 0.0;
+    }
+    to_covector(x, w, 1.0, x->momentum);
+    propagative_impact_complete(x);
+}
+
+void propagative_impact_draw_cone(stream *from, int n, int m, instant *x) {
+    CAROM_ASSERT(m <= MOST_CONTACTS);
+    draw_metric(from, n, x);
+    x->m = m;
+    double rise[MOST_COORDINATES] = {0.0};
+    double w[MOST_COORDINATES] = {0.0};
+    draw_direction(from, n, 0, rise, rise);
+    for (int i = 0; i < m; i++) {
+        double along = 0.0;
+        // Below 0.01 separating them takes more than 200 |p| of impulses.
+        while (fabs(along) < 0.01) {
+            draw_direction(from, n, 0, rise, w);
+            along = carom_vector_dot(n, rise, w);
+        }
+        to_covector(x, w, along < 0.0 ? -draw_length(from) : draw_length(from), x->normal + i * n);
+    }
+    draw_direction(from, n, 0, rise, w);
+    to_covector(x, w, draw_length(from), x->momentum);
+    propagative_impact_complete(x);
+}
+
+carom_status propagative_impact_set(const instant *x, carom_propagative_contacts *contacts,
+                                    carom_report *report) {
+    return carom_propagative_contacts_set(contacts, x->factor, x->normal, report);
+}
+
+void propagative_impact_add(const instant *x, const double *impulse, double *p) {
+    for (int i = 0; i < x->m; i++) {
+        for (int k = 0; k < x->n; k++) {
+            p[k] += impulse[i] * x->normal[i * x->n + k];
+        }
+    }
+}
+
+/* --- several contacts ------------------------------------------------------------------------- */
 
 enum { PER_ITEM = 50, FEWEST_COORDINATES = 3, COORDINATES = 4, FEWEST_CONTACTS = 3 };
 enum { MOST_STEPS = 65536, RULES = 5, PART = 8 };
@@ -14,14 +183,12 @@ static const double DISTINCT = 1e-9;
 
 /** What some cones found. */
 typedef struct tally {
-    conservation kept;
     int cones;
     int runs;
     int endless; /**< runs that do not end */
     int falls;   /**< reflections that do not raise (p,r) */
     int split;   /**< cones whose rules end apart */
     int longest; /**< reflections */
-    double steps;
 } tally;
 
 typedef struct sampling {
@@ -34,6 +201,15 @@ typedef struct memory {
     carom_propagative_contacts *contacts;
     carom_propagative_impact *impact;
 } memory;
+
+static void memory_clear(memory *work) {
+    carom_propagative_contacts_free(work->contacts);
+    carom_propagative_impact_free(work->impact);
+}
+
+static int larger(int a, int b) {
+    return a > b ? a : b;
+}
 
 /** Contacts of an item: all numbers in turn. */
 static int contacts_of(const settings *v, int item) {
@@ -80,11 +256,8 @@ static carom_status try_cone(const instant *x, unsigned long seed, memory *work,
             continue;
         }
         CAROM_TRY(status);
-        const int steps = work->impact->step_count;
-        t->steps += steps;
-        t->longest = steps > t->longest ? steps : t->longest;
+        t->longest = larger(work->impact->step_count, t->longest);
         t->falls += count_falls(x, work);
-        t->kept = propagative_impact_worse(t->kept, propagative_impact_conserved(x, work->impact));
         double p[MOST_COORDINATES] = {0.0};
         propagative_impact_add(x, work->impact->impulse, p);
         for (int k = 0; k < x->n; k++) {
@@ -101,107 +274,53 @@ static carom_status try_cone(const instant *x, unsigned long seed, memory *work,
 
 static carom_status compute_item(int item, void *context, carom_report *report) {
     const sampling *s = context;
-    const propagation *y = s->x;
-    const int m = contacts_of(y->values, item);
-    const int n =
-        FEWEST_COORDINATES + item / (y->values->contacts - FEWEST_CONTACTS + 1) % COORDINATES;
-    tally *t = &s->tallies[item];
-    *t = (tally){.kept = {.impulse = HUGE_VAL}};
-    memory work = {NULL, NULL};
-    carom_status status = carom_propagative_contacts_alloc(n, m, &work.contacts);
-    if (status == CAROM_OK) {
-        status = carom_propagative_impact_alloc(m, MOST_STEPS, &work.impact);
-    }
+    const settings *v = s->x->values;
+    const int m = contacts_of(v, item);
+    const int n = FEWEST_COORDINATES + item / (v->contacts - FEWEST_CONTACTS + 1) % COORDINATES;
+    s->tallies[item] = (tally){.cones = 0};
+    CAROM_AUTO_VALUE(memory) work = {NULL, NULL};
+    CAROM_TRY(carom_propagative_contacts_alloc(n, m, &work.contacts));
+    CAROM_TRY(carom_propagative_impact_alloc(m, MOST_STEPS, &work.impact));
     const int begin = item * PER_ITEM;
-    const int end = y->values->cones < begin + PER_ITEM ? y->values->cones : begin + PER_ITEM;
-    for (int i = begin; i < end && status == CAROM_OK; i++) {
-        stream from = {y->common->seed, PART, (unsigned long)i, 0};
+    const int end = v->cones < begin + PER_ITEM ? v->cones : begin + PER_ITEM;
+    for (int i = begin; i < end; i++) {
+        stream from = {s->x->common->seed, PART, (unsigned long)i, 0};
         instant x;
         propagative_impact_draw_cone(&from, n, m, &x);
-        status = propagative_impact_set(&x, work.contacts, report);
-        if (status == CAROM_OK) {
-            status = try_cone(&x, y->common->seed + (unsigned long)i, &work, t, report);
-        }
+        CAROM_TRY(propagative_impact_set(&x, work.contacts, report));
+        CAROM_TRY(
+            try_cone(&x, s->x->common->seed + (unsigned long)i, &work, &s->tallies[item], report));
     }
-    carom_propagative_impact_free(work.impact);
-    carom_propagative_contacts_free(work.contacts);
-    return status;
-}
-
-/** Longest and mean sequences by the number of contacts. */
-static void write_sizes(const propagation *x, const tally *tallies, int items) {
-    enum { SIZES = MOST_CONTACTS - FEWEST_CONTACTS + 1 };
-    tally by_size[SIZES] = {{.cones = 0}};
-    double columns[4][SIZES];
-    const int sizes = x->values->contacts - FEWEST_CONTACTS + 1;
-    for (int i = 0; i < items; i++) {
-        tally *t = &by_size[contacts_of(x->values, i) - FEWEST_CONTACTS];
-        t->cones += tallies[i].cones;
-        t->runs += tallies[i].runs;
-        t->endless += tallies[i].endless;
-        t->steps += tallies[i].steps;
-        t->split += tallies[i].split;
-        t->longest = tallies[i].longest > t->longest ? tallies[i].longest : t->longest;
-    }
-    for (int i = 0; i < sizes; i++) {
-        columns[0][i] = FEWEST_CONTACTS + i;
-        columns[1][i] = by_size[i].longest;
-        columns[2][i] = by_size[i].steps / (by_size[i].runs - by_size[i].endless);
-        columns[3][i] = by_size[i].split / (double)by_size[i].cones;
-    }
-    carom_record_axis(x->record, "/cones/contacts", sizes, columns[0], "1",
-                      "contacts of the impact");
-    const carom_column datasets[] = {
-        {"/cones/longest", columns[1], "1", "reflections of the longest sequence of five rules"},
-        {"/cones/mean", columns[2], "1", "mean number of reflections; NaN: no impact"},
-        {"/cones/split", columns[3], "1",
-         "share of the impacts whose rules end apart; NaN: no impact"},
-    };
-    carom_record_columns(x->record, "/cones/contacts", NULL, datasets, COUNT(datasets));
-}
-
-static void write_tally(const propagation *x, const tally *t) {
-    const carom_measure measures[] = {
-        {"cone_cases", t->cones, "1", "random impacts of three contacts or more"},
-        {"cone_runs", t->runs, "1", "sequences run for them by five rules"},
-        {"cone_endless", t->endless, "1", "of these, sequences that did not end"},
-        // Reflections of vanishing impulse raise (p,r) by less than its rounding.
-        {"cone_falls", t->falls, "1", "reflections that do not raise (p,r)"},
-        {"cone_longest", t->longest, "1", "reflections of the longest sequence"},
-        {"cone_split", t->split, "1", "impacts whose rules end apart"},
-        {"cone_energy_error", t->kept.energy, "1", "largest |change of energy|/energy"},
-        {"cone_tangential_error", t->kept.tangential, "1",
-         "largest change of momentum beside the normals over its length"},
-        {"cone_approach", t->kept.approach, "1", "fastest approach left over |p|"},
-    };
-    carom_record_measures(x->record, measures, COUNT(measures));
+    return CAROM_OK;
 }
 
 carom_status propagative_impact_write_cones(const propagation *x) {
     const int items = (x->values->cones + PER_ITEM - 1) / PER_ITEM;
-    sampling s = {x, malloc((size_t)items * sizeof *s.tallies)};
-    if (s.tallies == NULL) {
+    CAROM_AUTO_MEMORY tally *tallies = malloc((size_t)items * sizeof *tallies);
+    if (tallies == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_status status =
-        carom_parallel_map(items, x->common->threads, compute_item, &s, x->report);
-    tally all = {.kept = {.impulse = HUGE_VAL}};
-    for (int i = 0; i < items && status == CAROM_OK; i++) {
-        const tally *t = &s.tallies[i];
-        all.kept = propagative_impact_worse(all.kept, t->kept);
-        all.cones += t->cones;
-        all.runs += t->runs;
-        all.endless += t->endless;
-        all.falls += t->falls;
-        all.split += t->split;
-        all.longest = t->longest > all.longest ? t->longest : all.longest;
+    sampling s = {x, tallies};
+    CAROM_TRY(carom_parallel_map(items, x->common->threads, compute_item, &s, x->report));
+    tally all = {.cones = 0};
+    for (int i = 0; i < items; i++) {
+        all.cones += tallies[i].cones;
+        all.runs += tallies[i].runs;
+        all.endless += tallies[i].endless;
+        all.falls += tallies[i].falls;
+        all.split += tallies[i].split;
+        all.longest = larger(all.longest, tallies[i].longest);
     }
-    if (status == CAROM_OK) {
-        write_sizes(x, s.tallies, items);
-    }
-    free(s.tallies);
-    CAROM_TRY(status);
-    write_tally(x, &all);
+    const carom_measure measures[] = {
+        {"cone_cases", all.cones, "1", "random impacts of three contacts or more"},
+        {"cone_runs", all.runs, "1", "sequences run for them by five rules"},
+        {"cone_endless", all.endless, "1", "of these, sequences that did not end"},
+        // Reflections of vanishing impulse raise (p,r) by less than its rounding.
+        {"cone_falls", all.falls, "1", "reflections that do not raise (p,r)"},
+        {"cone_longest", all.longest, "1", "reflections of the longest sequence"},
+        {"cone_split", all.split, "1", "impacts whose rules end apart"},
+    };
+    carom_record_measures(x->record, measures, COUNT(measures));
     return CAROM_OK;
 }
 
@@ -317,7 +436,7 @@ static carom_status try_momentum(const instant *x, const carom_propagative_conta
         params.rule = (carom_propagative_rule)rule;
         CAROM_TRY(carom_propagative_impact_run(contacts, &params, 1.0, x->velocity, x->energy,
                                                impact, report));
-        *longest = impact->step_count > *longest ? impact->step_count : *longest;
+        *longest = larger(*longest, impact->step_count);
         for (int i = 0; i < x->m; i++) {
             first[i] = rule == 0 ? impact->normal_velocity[i] : first[i];
             const double away = fabs(impact->normal_velocity[i] - first[i]);
