@@ -167,8 +167,10 @@ typedef carom_status (*carom_experiment_check)(void *context, carom_report *repo
  *
  * A failure is one sentence on stderr with time, quantity, value and residual as far as the report
  * knows them, or with the file, the data set and the cause where the record refused something; exit
- * 1, and no output file. OUT_OF_RANGE, PENETRATION, INCONSISTENT, CONFLICT and
- * NOT_FINITE without a time in the report are refusals of the input: exit 2.
+ * 1, and no output file. OUT_OF_RANGE, PENETRATION, INCONSISTENT, CONFLICT, UNSUPPORTED and
+ * NOT_FINITE without a time in the report are refusals of the input: exit 2. Where no option is
+ * named, the sentence begins with the number that was given farthest from its default; a result
+ * that overflows or is NaN is a refusal of that number, if it is far enough.
  *
  * @param[in]     program  the experiment and its options, recorded with the values used
  * @param[in]     argc     of main
