@@ -182,6 +182,15 @@ static carom_status refuse_delassus(const carom_impact_problem *p, carom_report 
                                    carom_vector_largest(entries, W), -1,
                                    "where squares neither overflow nor underflow");
     }
+    // A row that is not zero moves something.
+    for (int a = 0; a < p->row_count; a++) {
+        const double *row = p->contact_jacobian + (ptrdiff_t)a * p->coordinate_count;
+        const double inverse_mass = W[a * (p->row_count + 1)];
+        if (carom_vector_largest(p->coordinate_count, row) > 0.0 && inverse_mass < DBL_MIN) {
+            return carom_report_refuse(report, "inverse mass that a contact feels", inverse_mass,
+                                       -1, "where it does not underflow");
+        }
+    }
     return CAROM_OK;
 }
 

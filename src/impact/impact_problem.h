@@ -69,10 +69,10 @@ typedef struct carom_impact_problem {
  * @param[out] out    belongs to the caller; everything is copied
  * @param[out] report quantity, value and index of what is refused; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE: sizes, friction, M not positive definite, a Delassus matrix
- * whose largest entry has no square, a velocity whose energy underflows; NOT_SYMMETRIC (beyond
- * 1e-12 of the root of M_ii M_jj); NOT_FINITE: of the data, or of what follows from them (the
- * Delassus matrix, speeds of contacts, kinetic energy); OUT_OF_MEMORY Source: halm-2023 (11), (12),
- * (17).
+ * whose largest entry has no square, a row whose inverse mass, or a velocity whose energy,
+ * underflows; NOT_SYMMETRIC (beyond 1e-12 of the root of M_ii M_jj); NOT_FINITE: of the data, or of
+ * what follows from them (the Delassus matrix, speeds of contacts, kinetic energy); OUT_OF_MEMORY
+ * Source: halm-2023 (11), (12), (17).
  */
 CAROM_MUST_CHECK carom_status carom_impact_problem_alloc(int n, int m, int t, const double *M,
                                                          const double *J_n, const double *J_t,

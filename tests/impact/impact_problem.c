@@ -268,6 +268,24 @@ TEST(errors, what_follows_from_finite_numbers_must_be_finite) {
     }
 }
 
+TEST(errors, rows_whose_inverse_masses_underflow_are_refused) {
+    const double masses[] = {1.0, 0.0, 0.0, 1.0};
+    const double v[] = {-1.0, 0.5};
+    const double mu[] = {0.0, 0.0};
+    const double tangents[] = {0.0, 0.0, 0.0, 0.0};
+    const double sizes[] = {0.0, 1e-150, 1e-170};
+    for (int k = 0; k < 3; k++) {
+        const double normals[] = {0.0, 1.0, sizes[k], 0.0};
+        carom_impact_problem *problem = NULL;
+        carom_report report = carom_report_empty();
+        const carom_status status = carom_impact_problem_alloc(2, 2, 1, masses, normals, tangents,
+                                                               mu, v, &problem, &report);
+        ck_assert_int_eq(status, k < 2 ? CAROM_OK : CAROM_STATUS_OUT_OF_RANGE);
+        ck_assert(k < 2 || strcmp(report.quantity, "inverse mass that a contact feels") == 0);
+        carom_impact_problem_free(problem);
+    }
+}
+
 TEST(errors, a_velocity_whose_energy_underflows_is_refused) {
     const double one = 1.0;
     const double none = 0.0;
