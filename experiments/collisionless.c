@@ -45,25 +45,16 @@ static void analysis_clear(analysis *a) {
 /** Parts of the box of impact times that progress is counted in. */
 enum { PROGRESS_PARTS = 10000 };
 
-/** Progress of a search, and the part of the box that it was told of so far. */
-typedef struct progress_told {
-    carom_progress *progress;
-    long parts;
-} progress_told;
-
-/** Pass on what was settled since the last time. */
-static void advance(double share, void *context) {
-    progress_told *told = context;
-    const long parts = (long)(share * PROGRESS_PARTS);
-    carom_progress_add(told->progress, parts - told->parts);
-    told->parts = parts;
+/** Pass on what share is settled. */
+static void advance(double share, void *progress) {
+    carom_progress_reach(progress, (long)(share * PROGRESS_PARTS));
 }
 
 /** All roots of the box. */
 static carom_status find_roots(analysis *a) {
     const settings *v = a->values;
-    progress_told told = {
-        .progress = carom_progress_start("roots", PROGRESS_PARTS, "parts", a->common->is_quiet)};
+    carom_progress *progress =
+        carom_progress_start("roots", PROGRESS_PARTS, "parts", a->common->is_quiet);
     const carom_root_search_params params = {
         .min_time = v->min_time,
         .max_time = v->max_time,
@@ -72,11 +63,11 @@ static carom_status find_roots(analysis *a) {
         .max_boxes = v->max_boxes,
         .use_subdivision = v->use_subdivision,
         .progress = advance,
-        .context = &told,
+        .context = progress,
     };
     const carom_status status =
         carom_impact_roots_find(v->modes->spectra, &params, &a->roots, a->report);
-    carom_progress_finish(told.progress);
+    carom_progress_finish(progress);
     return status;
 }
 

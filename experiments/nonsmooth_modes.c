@@ -15,41 +15,229 @@
  */
 #include "nonsmooth_modes/results.h"
 
+#include <carom/models/clamped_bar.h>
+#include <carom/models/serial_chain.h>
+#include <carom/modes/few_impacts_internal.h>
+#include <carom/program/memory.h>
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/** Numbers of impacts that the picture searches: two and three. */
-enum { PICTURE_SEARCHES = 2, PICTURE_FEWEST_IMPACTS = 2 };
+/* --- the structure, and what options must not combine ----------------------------------------- */
 
-/** Branches and motions of the picture; branches and lists belong to the caller. */
-static carom_status fill_picture(const analysis *a, const carom_period_intervals *intervals,
-                                 carom_orbit_branch **branches, carom_orbit_list **lists) {
-    CAROM_TRY(nonsmooth_modes_follow_intervals(a, intervals, branches));
-    CAROM_TRY(nonsmooth_modes_write_curves(a, branches, intervals->count));
-    for (int i = 0; i < PICTURE_SEARCHES; i++) {
-        CAROM_TRY(nonsmooth_modes_search(a, PICTURE_FEWEST_IMPACTS + i,
-                                         NONSMOOTH_MODES_PICTURE_GUESSES, &lists[i]));
-    }
-    CAROM_TRY(nonsmooth_modes_write_found(a, lists, PICTURE_SEARCHES));
-    return nonsmooth_modes_write_density(a);
+bool nonsmooth_modes_is_picture(const settings *values) {
+    return values->flight_times.count == 0 && values->search == 0 && !values->has_intervals;
 }
 
-/** The default analysis. */
+/** What does not go together. */
+typedef struct conflict {
+    bool is_there;
+    const char *what;
+} conflict;
+
+/** Refuse the first conflict. */
+static carom_status refuse(const conflict *conflicts, int count, carom_report *report) {
+    for (int i = 0; i < count; i++) {
+        if (conflicts[i].is_there) {
+            return carom_report_fail(report, CAROM_STATUS_CONFLICT, conflicts[i].what, (double)NAN,
+                                     -1);
+        }
+    }
+    return CAROM_OK;
+}
+
+/** Refuse a structure that is given twice or by halves. */
+static carom_status check_structure(const settings *v, carom_report *report) {
+    const bool is_chain = v->masses.count > 0 || v->stiffnesses.count > 0;
+    const bool is_general =
+        v->mass.size > 0 || v->stiffness.size > 0 || v->contact_normal.count > 0;
+    const conflict conflicts[] = {
+        {is_chain && is_general, "a chain (--masses, --stiffnesses) together with matrix files"},
+        {is_chain && v->masses.count == 0, "--stiffnesses without --masses"},
+        {is_chain && v->stiffnesses.count == 0, "--masses without --stiffnesses"},
+        {is_general && v->mass.size == 0, "a structure without --mass-file"},
+        {is_general && v->stiffness.size == 0, "a structure without --stiffness-file"},
+        {is_general && v->contact_normal.count == 0, "a structure without --contact-normal"},
+    };
+    CAROM_TRY(refuse(conflicts, COUNT(conflicts), report));
+    if (v->masses.count != v->stiffnesses.count) {
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "the number of --stiffnesses is %d, that of --masses %d",
+                                v->stiffnesses.count, v->masses.count);
+    }
+    if (v->mass.size != v->stiffness.size) {
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "the rows of --stiffness-file are %d, those of --mass-file %d",
+                                v->stiffness.size, v->mass.size);
+    }
+    if (v->contact_normal.count != v->mass.size) {
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "the number of --contact-normal is %d, --mass-file has %d rows",
+                                v->contact_normal.count, v->mass.size);
+    }
+    return CAROM_OK;
+}
+
+/** Refuse options about one solution where none is given, or that exclude each other. */
+static carom_status check_solution(const settings *v, carom_report *report) {
+    const bool has_guess = v->flight_times.count > 0;
+    const conflict conflicts[] = {
+        {!has_guess && v->impact_speeds.count > 0, "--impact-speeds without --flight-times"},
+        {!has_guess && !isnan(v->period), "--period without --flight-times"},
+        {!has_guess && v->grazing_impact > 0, "--grazing-impact without --flight-times"},
+        {!has_guess && v->has_branch, "--continue without --flight-times"},
+        {v->grazing_impact > 0 && !isnan(v->period), "--grazing-impact together with --period"},
+    };
+    CAROM_TRY(refuse(conflicts, COUNT(conflicts), report));
+    if (has_guess && v->flight_times.count != v->impacts) {
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "the number of --flight-times is %d, --impacts %d",
+                                v->flight_times.count, v->impacts);
+    }
+    if (v->impact_speeds.count > 0 && v->impact_speeds.count != v->impacts) {
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "the number of --impact-speeds is %d, --impacts %d",
+                                v->impact_speeds.count, v->impacts);
+    }
+    if (v->grazing_impact > v->impacts) {
+        return carom_report_bound(report, "grazing impact", v->grazing_impact,
+                                  "up to --impacts =", v->impacts);
+    }
+    if (v->trajectory == 1) {
+        return carom_report_refuse(report, "trajectory", v->trajectory, -1, "0 or at least 2");
+    }
+    return CAROM_OK;
+}
+
+/** Largest size of the time histories of a record. */
+static const double MOST_HISTORY_BYTES = 0x1p30;
+
+/** Refuse time histories that memory may not hold, counting every guess as a motion. */
+static carom_status check_histories(const settings *v, const carom_modal_basis *basis,
+                                    carom_report *report) {
+    const double motions = nonsmooth_modes_is_picture(v) ? 2.0 * NONSMOOTH_MODES_PICTURE_GUESSES
+                                                         : fmax(1.0, v->search);
+    const double row = (1.0 + 2.0 * basis->coordinate_count) * (double)sizeof(double);
+    const double bytes = motions * v->trajectory * row;
+    if (bytes > MOST_HISTORY_BYTES) {
+        return carom_report_bound(report, "trajectory", v->trajectory,
+                                  "1 GiB for all motions that may be found, up to",
+                                  floor(MOST_HISTORY_BYTES / (motions * row)));
+    }
+    return CAROM_OK;
+}
+
+/** Refuse more periods than can be gone through. */
+static carom_status check_harmonics(const settings *v, const carom_modal_basis *basis,
+                                    carom_report *report) {
+    const bool is_picture = nonsmooth_modes_is_picture(v);
+    if (isnan(v->max_period) || !(v->has_intervals || is_picture)) {
+        return CAROM_OK;
+    }
+    const double windows = is_picture ? NONSMOOTH_MODES_WINDOWS : 1.0;
+    const double most = CAROM_PERIOD_INTERVALS_MOST_HARMONICS;
+    if (!(carom_single_impact_harmonics(basis, windows * v->max_period) <= most)) {
+        double rate = 0.0;
+        for (int l = 0; l < basis->visible_count; l++) {
+            rate += windows * basis->frequency[l] / (2.0 * acos(-1.0));
+        }
+        return carom_report_bound(report, "max period", v->max_period, "up to a million harmonics,",
+                                  most / rate);
+    }
+    return CAROM_OK;
+}
+
+/** Refuse a gap at rest of zero where the theory needs its sign. */
+static carom_status check_gap(const settings *v, carom_report *report) {
+    const bool needs_gap = v->has_intervals || v->has_branch || nonsmooth_modes_is_picture(v);
+    if (needs_gap && fpclassify(v->gap) == FP_ZERO) {
+        return carom_report_refuse(report, "gap", v->gap, -1, "not 0");
+    }
+    return CAROM_OK;
+}
+
+/** A structure from matrices. */
+static carom_status make_general(const settings *v, carom_linear_system **out) {
+    const size_t n = (size_t)v->mass.size;
+    CAROM_TRY(carom_linear_system_alloc(v->mass.size, out));
+    memcpy((*out)->mass, v->mass.values, n * n * sizeof(double));
+    memcpy((*out)->stiffness, v->stiffness.values, n * n * sizeof(double));
+    memcpy((*out)->contact_normal, v->contact_normal.values, n * sizeof(double));
+    (*out)->gap_at_rest = v->gap;
+    return CAROM_OK;
+}
+
+/** Bytes for each place in the matrices of the bar: mass, stiffness, modes, and two of their work.
+ */
+#define ENTRY_SIZE (5.0 * sizeof(double))
+
+/** The structure that was asked for. */
+static carom_status make_system(const settings *v, carom_linear_system **out,
+                                carom_report *report) {
+    if (v->masses.count > 0) {
+        return carom_serial_chain_alloc(v->masses.count, v->masses.values, v->stiffnesses.values,
+                                        v->gap, out, report);
+    }
+    if (v->mass.size > 0) {
+        return make_general(v, out);
+    }
+    const double n = v->elements;
+    CAROM_TRY(carom_memory_check(n * n, ENTRY_SIZE, "entries of the matrices", report));
+    carom_clamped_bar_params bar = carom_clamped_bar_params_default();
+    bar.elements = v->elements;
+    bar.gap_at_rest = v->gap;
+    return carom_clamped_bar_alloc(&bar, out, report);
+}
+
+/** Refuse options that do not fit together; make the structure and its modes in the settings. */
+static carom_status check(void *context, carom_report *report) {
+    settings *values = context;
+    CAROM_TRY(check_structure(values, report));
+    CAROM_TRY(check_solution(values, report));
+    CAROM_TRY(check_gap(values, report));
+    CAROM_AUTO(carom_linear_system) system = NULL;
+    CAROM_TRY(make_system(values, &system, report));
+    CAROM_TRY(carom_modal_basis_compute(system, &values->basis, report));
+    CAROM_TRY(check_harmonics(values, values->basis, report));
+    return check_histories(values, values->basis, report);
+}
+
+/** Write /structure: frequencies and participations, and the axes that all groups share. */
+static void write_structure(const analysis *a) {
+    const int n = a->basis->coordinate_count;
+    carom_record_index_axis(a->record, "/coordinate", n, "coordinate of the structure");
+    carom_record_index_axis(a->record, "/part", 2, "real and imaginary part");
+    carom_record_index_axis(a->record, "/end", 2, "lower and upper end");
+    if (n > 1) {
+        carom_record_index_axis(a->record, "/multiplier", 2 * n - 2,
+                                "multiplier of the return map");
+    }
+    carom_record_index_axis(a->record, "/structure/mode", n,
+                            "linear mode; those that do not move the contact come last");
+    carom_record_series(a->record, "/structure/frequency", a->basis->frequency, "/structure/mode",
+                        NULL, "rad s-1", "natural frequency omega");
+    carom_record_series(a->record, "/structure/participation", a->basis->participation,
+                        "/structure/mode", NULL, "1", "participation rho in the contact");
+    const double G = a->basis->root_inverse_mass * a->basis->root_inverse_mass;
+    carom_record_scalar(a->record, "/structure/inverse_mass", G, "kg-1",
+                        "inverse mass G of the contact");
+    carom_record_scalar(a->record, "/structure/max_period", a->max_period, "s",
+                        "longest period looked at");
+}
+
+/* --- the analyses ----------------------------------------------------------------------------- */
+
+/** The default analysis: the branch in each interval, and motions with two and three impacts. */
 static carom_status draw_picture(const analysis *a, const carom_period_intervals *intervals) {
-    carom_orbit_list *lists[PICTURE_SEARCHES] = {NULL};
-    CAROM_AUTO_MEMORY carom_orbit_branch **branches =
-        calloc((size_t)intervals->count + 1, sizeof(carom_orbit_branch *));
-    if (branches == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    const carom_status status = fill_picture(a, intervals, branches, lists);
-    for (int i = 0; i < PICTURE_SEARCHES; i++) {
-        carom_orbit_list_free(lists[i]);
-    }
-    for (int i = 0; i < intervals->count; i++) {
-        carom_orbit_branch_free(branches[i]);
-    }
-    return status;
+    enum { GUESSES = NONSMOOTH_MODES_PICTURE_GUESSES };
+    CAROM_AUTO(carom_orbit_list) two = NULL;
+    CAROM_AUTO(carom_orbit_list) three = NULL;
+    CAROM_TRY(nonsmooth_modes_follow_intervals(a, intervals));
+    CAROM_TRY(nonsmooth_modes_search(a, 2, GUESSES, &two));
+    CAROM_TRY(nonsmooth_modes_search(a, 3, GUESSES, &three));
+    CAROM_TRY(nonsmooth_modes_write_found(a, (carom_orbit_list *[]){two, three}, 2));
+    return nonsmooth_modes_write_density(a);
 }
 
 /** Find and write the intervals; then the picture, if that was asked for. */
@@ -71,7 +259,7 @@ static carom_status search(const analysis *a) {
 static carom_status analyse(const analysis *a) {
     const settings *v = a->values;
     const bool has_intervals = v->has_intervals || nonsmooth_modes_is_picture(v);
-    nonsmooth_modes_write_structure(a);
+    write_structure(a);
     if (has_intervals || v->has_branch) {
         nonsmooth_modes_write_ends(a);
     }
@@ -92,7 +280,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     const size_t n = (size_t)basis->coordinate_count;
     CAROM_AUTO(carom_contact_motion) motion = NULL;
     CAROM_AUTO(carom_stability) stability = NULL;
-    CAROM_AUTO_MEMORY double *memory = malloc(8 * n * sizeof *memory);
+    CAROM_AUTO_MEMORY double *memory = malloc(6 * n * sizeof *memory);
     CAROM_TRY(memory == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK);
     CAROM_TRY(carom_contact_motion_alloc(basis, &motion));
     CAROM_TRY(carom_stability_alloc(basis, &stability));
@@ -106,12 +294,12 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         .motion = motion,
         .stability = stability,
         .state = memory,
-        .position = memory + 2 * n,
-        .velocity = memory + 3 * n,
-        .multipliers = memory + 4 * n,
+        .multipliers = memory + 2 * n,
     };
     return analyse(&a);
 }
+
+/* --- the program ------------------------------------------------------------------------------ */
 
 /** The parameters, as the command line sets them. */
 static const carom_option options[] = {
@@ -203,7 +391,7 @@ int main(int argc, char **argv) {
         .options = CAROM_OPTIONS(options),
         CAROM_TABLES(tables),
     };
-    const int status = carom_experiment_main(&program, argc, argv, nonsmooth_modes_check, body, &v);
+    const int status = carom_experiment_main(&program, argc, argv, check, body, &v);
     carom_modal_basis_free(v.basis);
     return status;
 }

@@ -68,50 +68,61 @@ void nonsmooth_modes_write_branch(carom_record *group, const carom_orbit_branch 
     write_end(group, branch, 1);
 }
 
-/** Fill the columns [rows] of the picture. */
-static void fill_curves(carom_orbit_branch *const *branches, int count, size_t rows,
-                        double *columns) {
-    const double gap = NAN;
-    size_t row = 0;
-    for (int i = 0; i < count; i++) {
-        const carom_orbit_branch *branch = branches[i];
-        for (int p = 0; p <= branch->point_count; p++, row++) {
-            const bool is_finite = p < branch->point_count && isfinite(branch->energy[p]);
-            columns[row] = is_finite ? branch->period[p] : gap;
-            columns[rows + row] = is_finite ? branch->energy[p] : gap;
-            columns[2 * rows + row] = is_finite ? branch->spectral_radius[p] : gap;
-        }
-    }
+/** A point of the picture. */
+typedef struct picture_row {
+    double period;
+    double energy;
+    double spectral_radius;
+} picture_row;
+
+static const carom_field PICTURE_FIELDS[] = {
+    CAROM_FIELD("period", picture_row, period, "s",
+                "period T of all branches in turn; NaN between them"),
+    CAROM_FIELD("energy", picture_row, energy, "J", "energy E; NaN between branches"),
+    CAROM_FIELD("spectral_radius", picture_row, spectral_radius, "1",
+                "largest modulus of the multipliers; NaN: undefined"),
+};
+
+/** All points of several branches, one branch after the other, with a row of NaN between them and
+ * where the energy is infinite. */
+typedef struct picture {
+    picture_row *rows;
+    int count;
+    double identity_error;
+} picture;
+
+static void picture_clear(picture *all) {
+    free(all->rows);
 }
 
-carom_status nonsmooth_modes_write_curves(const analysis *a, carom_orbit_branch *const *branches,
-                                          int count) {
-    size_t rows = 0;
-    double identity_error = 0.0;
-    for (int i = 0; i < count; i++) {
-        rows += (size_t)branches[i]->point_count + 1;
-        identity_error = fmax(identity_error, branches[i]->identity_error);
-    }
-    if (rows == 0) {
-        return CAROM_OK;
-    }
-    CAROM_AUTO_MEMORY double *columns = malloc(3 * rows * sizeof *columns);
-    if (columns == NULL) {
+static carom_status picture_add(picture *all, const carom_orbit_branch *branch) {
+    const int count = all->count + branch->point_count + 1;
+    picture_row *rows = realloc(all->rows, (size_t)count * sizeof *rows);
+    if (rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    fill_curves(branches, count, rows, columns);
-    const carom_column written[] = {
-        {"period", columns, "s", "period T of all branches in turn; NaN between them"},
-        {"energy", columns + rows, "J", "energy E; NaN between branches"},
-        {"spectral_radius", columns + 2 * rows, "1",
-         "largest modulus of the multipliers; NaN: undefined"},
-    };
-    carom_record group = carom_record_group(a->record, "/picture");
-    carom_record_index_axis(&group, "row", (int)rows, "point of a branch, or a gap");
-    carom_record_columns(&group, "row", NULL, written, COUNT(written));
-    carom_record_scalar(&group, "identity_error", identity_error, "1",
-                        "largest relative error of E dT = -(g_0/sqrt G) d(sum lambda)");
+    for (int p = 0; p <= branch->point_count; p++) {
+        const bool is_finite = p < branch->point_count && isfinite(branch->energy[p]);
+        rows[all->count + p] = is_finite ? (picture_row){branch->period[p], branch->energy[p],
+                                                         branch->spectral_radius[p]}
+                                         : (picture_row){NAN, NAN, NAN};
+    }
+    all->rows = rows;
+    all->count = count;
+    all->identity_error = fmax(all->identity_error, branch->identity_error);
     return CAROM_OK;
+}
+
+static void write_picture(carom_record *record, const picture *all) {
+    if (all->count == 0) {
+        return;
+    }
+    carom_record group = carom_record_group(record, "/picture");
+    carom_record_index_axis(&group, "row", all->count, "point of a branch, or a gap");
+    carom_record_rows(&group, "row", all->rows, all->count, sizeof *all->rows, PICTURE_FIELDS,
+                      COUNT(PICTURE_FIELDS));
+    carom_record_scalar(&group, "identity_error", all->identity_error, "1",
+                        "largest relative error of E dT = -(g_0/sqrt G) d(sum lambda)");
 }
 
 /* --- intervals of periods --------------------------------------------------------------------- */
@@ -122,48 +133,40 @@ static const double FINE_STEP = 0.02;
 /** Parts of the longest period that progress is counted in. */
 static const double PROGRESS_PARTS = 1000.0;
 
-/** Progress of a search for intervals, and the part that it was told of so far. */
-typedef struct progress_told {
+/** Progress of a search for intervals. */
+typedef struct search_progress {
     carom_progress *progress;
     double max_period; /**< s */
-    long parts;
-} progress_told;
+} search_progress;
 
-/** Pass on how far the search has come since the last time. */
+/** Pass on how far the search has come. */
 static void advance(double period, void *context) {
-    progress_told *told = context;
-    const long parts = (long)(PROGRESS_PARTS * (period / told->max_period));
-    carom_progress_add(told->progress, parts - told->parts);
-    told->parts = parts;
+    const search_progress *search = context;
+    carom_progress_reach(search->progress, (long)(PROGRESS_PARTS * (period / search->max_period)));
 }
 
 carom_status nonsmooth_modes_find_intervals(const analysis *a, double max_period,
                                             carom_period_intervals **out) {
-    progress_told told = {
-        .progress =
-            carom_progress_start("intervals", (long)PROGRESS_PARTS, "parts", a->common->is_quiet),
-        .max_period = max_period,
-    };
+    search_progress search = {
+        carom_progress_start("intervals", (long)PROGRESS_PARTS, "parts", a->common->is_quiet),
+        max_period};
     const carom_status status = carom_single_impact_intervals(
-        a->basis, max_period, a->values->samples, advance, &told, out, a->report);
-    carom_progress_finish(told.progress);
+        a->basis, max_period, a->values->samples, advance, &search, out, a->report);
+    carom_progress_finish(search.progress);
     return status;
 }
 
 /** An interval as it is recorded. */
 typedef struct interval_row {
-    double lower;
-    double upper;
-    int lower_end;
-    int upper_end;
+    carom_period_interval of;
     double grazing[2];
 } interval_row;
 
 static const carom_field INTERVAL_FIELDS[] = {
-    CAROM_FIELD("lower", interval_row, lower, "s", "shortest period"),
-    CAROM_FIELD("upper", interval_row, upper, "s", "longest period"),
-    CAROM_FIELD("lower_end", interval_row, lower_end, "1", "kind of the end, a number of /ends"),
-    CAROM_FIELD("upper_end", interval_row, upper_end, "1", "kind of the end, a number of /ends"),
+    CAROM_FIELD("lower", interval_row, of.lower, "s", "shortest period"),
+    CAROM_FIELD("upper", interval_row, of.upper, "s", "longest period"),
+    CAROM_FIELD("lower_end", interval_row, of.lower_end, "1", "kind of the end, a number of /ends"),
+    CAROM_FIELD("upper_end", interval_row, of.upper_end, "1", "kind of the end, a number of /ends"),
     CAROM_FIELD_ARRAY("grazing_time", interval_row, grazing, "/end", "s",
                       "instant of the new contact, the other is at T minus it; NaN: none"),
 };
@@ -195,13 +198,7 @@ carom_status nonsmooth_modes_write_intervals(const analysis *a,
     }
     for (int i = 0; i < count; i++) {
         const carom_period_interval *one = &intervals->intervals[i];
-        rows[i] = (interval_row){
-            one->lower,
-            one->upper,
-            (int)one->lower_end,
-            (int)one->upper_end,
-            {one->lower_grazing_time, one->upper_grazing_time},
-        };
+        rows[i] = (interval_row){*one, {one->lower_grazing_time, one->upper_grazing_time}};
     }
     carom_record_index_axis(&group, "interval", count, "maximal interval of admissible periods");
     carom_record_rows(&group, "interval", rows, count, sizeof *rows, INTERVAL_FIELDS,
@@ -242,8 +239,8 @@ static carom_status follow(const analysis *a, const carom_period_interval *inter
 }
 
 carom_status nonsmooth_modes_follow_intervals(const analysis *a,
-                                              const carom_period_intervals *intervals,
-                                              carom_orbit_branch **branches) {
+                                              const carom_period_intervals *intervals) {
+    CAROM_AUTO_VALUE(picture) all = {.count = 0};
     CAROM_AUTO(carom_orbit) orbit = NULL;
     CAROM_TRY(carom_orbit_alloc(a->basis, 1, &orbit));
     carom_progress *progress =
@@ -251,15 +248,19 @@ carom_status nonsmooth_modes_follow_intervals(const analysis *a,
     carom_record_integer(a->record, "/branches/count", intervals->count, "1", "number of branches");
     carom_status status = CAROM_OK;
     for (int i = 0; i < intervals->count && status == CAROM_OK; i++) {
+        CAROM_AUTO(carom_orbit_branch) branch = NULL;
         carom_record group = carom_record_group(a->record, "/branches/%04d", i);
-        status = follow(a, &intervals->intervals[i], orbit, &branches[i]);
+        status = follow(a, &intervals->intervals[i], orbit, &branch);
         if (status == CAROM_OK) {
-            nonsmooth_modes_write_branch(&group, branches[i]);
+            nonsmooth_modes_write_branch(&group, branch);
+            status = picture_add(&all, branch);
         } else {
             carom_report_set_context(a->report, group.group);
         }
         carom_progress_add(progress, 1);
     }
     carom_progress_finish(progress);
-    return status;
+    CAROM_TRY(status);
+    write_picture(a->record, &all);
+    return CAROM_OK;
 }

@@ -3,8 +3,6 @@
 #define CAROM_EXPERIMENTS_NONSMOOTH_MODES_RESULTS_H
 
 #include <carom/carom.h>
-#include <carom/models/clamped_bar.h>
-#include <carom/models/serial_chain.h>
 #include <carom/modes/few_impacts.h>
 #include <carom/modes/impact_equations.h>
 #include <carom/modes/orbit.h>
@@ -45,7 +43,7 @@ typedef struct settings {
     int samples;        /**< of each half interval */
     int trajectory;     /**< instants of the time histories; 0: none */
 
-    carom_modal_basis *basis; /**< made by nonsmooth_modes_check, freed by main */
+    carom_modal_basis *basis; /**< made by the check, freed by main */
 } settings;
 
 /** Neither solution nor search nor intervals are selected: the record of the document. */
@@ -63,17 +61,7 @@ typedef struct analysis {
     carom_stability *stability;
     double *state;       /**< [m][2] */
     double *multipliers; /**< [2n-2][2] of the motion examined last */
-    double *position;    /**< [n] */
-    double *velocity;    /**< [n] */
 } analysis;
-
-/* --- structure.c ------------------------------------------------------------------------------ */
-
-/** Refuse options that do not fit together; make the structure and its modes in the settings. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_check(void *context, carom_report *report);
-
-/** Write /structure: frequencies and participations, and the axes that all groups share. */
-void nonsmooth_modes_write_structure(const analysis *a);
 
 /* --- motions.c -------------------------------------------------------------------------------- */
 
@@ -98,12 +86,6 @@ void nonsmooth_modes_write_ends(const analysis *a);
 /** Write the group of a branch. */
 void nonsmooth_modes_write_branch(carom_record *group, const carom_orbit_branch *branch);
 
-/** Write /picture: period, energy and spectral radius of all points of several branches, one branch
- * after the other, with a row of NaN between them and where the energy is infinite. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_write_curves(const analysis *a,
-                                                           carom_orbit_branch *const *branches,
-                                                           int count);
-
 /** All admissible intervals of the structure, with progress. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_find_intervals(const analysis *a, double max_period,
                                                              carom_period_intervals **out);
@@ -115,9 +97,9 @@ nonsmooth_modes_write_intervals(const analysis *a, const carom_period_intervals 
 /** Write /density: the share of admissible periods in windows of the longest period. */
 CAROM_MUST_CHECK carom_status nonsmooth_modes_write_density(const analysis *a);
 
-/** One branch through the middle of each interval, as /branches/NNNN; the branches belong to the
- * caller. */
-CAROM_MUST_CHECK carom_status nonsmooth_modes_follow_intervals(
-    const analysis *a, const carom_period_intervals *intervals, carom_orbit_branch **branches);
+/** One branch through the middle of each interval, as /branches/NNNN, and all their points as
+ * /picture. */
+CAROM_MUST_CHECK carom_status
+nonsmooth_modes_follow_intervals(const analysis *a, const carom_period_intervals *intervals);
 
 #endif

@@ -198,6 +198,10 @@ carom_progress *carom_progress_start(const char *label, long total, const char *
 /** Add finished work; callable from several threads. */
 void carom_progress_add(carom_progress *progress, long done);
 
+/** Add what is missing to `done` of the total: for work that is told as a whole, by one thread at a
+ * time. */
+void carom_progress_reach(carom_progress *progress, long done);
+
 /** Clear the line and free. */
 void carom_progress_finish(carom_progress *progress);
 

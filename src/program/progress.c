@@ -86,6 +86,12 @@ void carom_progress_add(carom_progress *progress, long done) {
     }
 }
 
+void carom_progress_reach(carom_progress *progress, long done) {
+    if (progress != NULL) {
+        carom_progress_add(progress, done - atomic_load(&progress->done));
+    }
+}
+
 void carom_progress_finish(carom_progress *progress) {
     if (progress == NULL) {
         return;

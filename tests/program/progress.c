@@ -171,7 +171,22 @@ TEST(property, threads_count_together_and_print_at_most_ten_lines_a_second) {
     ck_assert_msg(lines >= 1 && lines <= 10.0 * seconds + 1.0, "%d lines in %g s", lines, seconds);
 }
 
+TEST(unit, work_told_as_a_whole_is_counted_once) {
+    terminal screen;
+    terminal_begin(&screen);
+    carom_progress *progress = carom_progress_start("reach", 10, "items", false);
+    carom_progress_reach(progress, 3);
+    carom_progress_reach(progress, 3);
+    carom_progress_reach(progress, 2); // never back
+    sleep_milliseconds(120);
+    carom_progress_reach(progress, 7);
+    carom_progress_finish(progress);
+    terminal_end(&screen);
+    ck_assert_msg(strstr(screen.text, "\rreach  70 %, ") != NULL, "%s", screen.text);
+}
+
 TEST(errors, no_progress_is_accepted_everywhere) {
     carom_progress_add(NULL, 5);
+    carom_progress_reach(NULL, 5);
     carom_progress_finish(NULL);
 }
