@@ -92,9 +92,6 @@ typedef struct results {
     trex_gait gaits[GAITS];
 } results;
 
-/** Both gaits in both orders were asked for. */
-bool trex_is_whole(const settings *values);
-
 /** Number of entries of an array. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -107,28 +104,15 @@ carom_trex_params trex_start(const settings *values);
  * /stance, /first_impact, /table. */
 CAROM_MUST_CHECK carom_status trex_write_stances(results *r);
 
-/* --- drawings.c ------------------------------------------------------------------------------- */
+/* --- trex.c ----------------------------------------------------------------------------------- */
 
 /** Write GROUP/{left_leg, right_leg, anterior, posterior, tail}/{x, y}: a robot at q, in cm. */
 void trex_draw_pose(const results *r, const char *group, const carom_trex_params *robot,
                     const double *q);
 
-/** Write /drawing, both rows of table I and all gaits, and /schematic, the robot of figures 1 and 6
- * with the marks of its coordinates. */
-void trex_write_drawings(const results *r);
-
 /* --- runs.c ----------------------------------------------------------------------------------- */
 
 /** Run all gaits of a set, write their series as far as they are selected, and measure them. */
 CAROM_MUST_CHECK carom_status trex_run_set(const results *r, const run_set *set);
-
-/* --- measures.c ------------------------------------------------------------------------------- */
-
-/** Measure the runs of a gait and write GROUP/{impact_time, ..}; xi is [row]. */
-CAROM_MUST_CHECK carom_status trex_write_measures(const results *r, const char *group,
-                                                  const carom_trex_params *robot,
-                                                  const carom_mechanism *mechanism,
-                                                  carom_variational_trajectory *const runs[ORDERS],
-                                                  const double *xi);
 
 #endif

@@ -1,12 +1,14 @@
-/** The runs of a set: drop, first impact, and what follows, in both orders, and how far apart they
- * are (figure 8). */
+/** The runs of a set: drop, first impact, and what follows, in both orders, what they leave, and
+ * how far apart they are (figure 8). */
 #include "gaits.h"
 
-#include <carom/base/linear_algebra.h>
 #include <carom/base/parallel.h>
 
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- series of a run ---------------------------------------------------------------------------
  */
@@ -35,32 +37,32 @@ static const carom_trajectory_column COLUMNS[] = {
 };
 
 /** An impact of the record. */
-typedef struct impact {
+typedef struct impact_row {
     double time;
     int closed;
     int reflections;
     bool is_plastic;
     int first; /**< -1: none */
-} impact;
+} impact_row;
 
 static const carom_field IMPACT_FIELDS[] = {
-    CAROM_FIELD("time", impact, time, "s", "time of the impact"),
-    CAROM_FIELD("closed", impact, closed, "1", "contacts that took part"),
-    CAROM_FIELD("reflections", impact, reflections, "1", "reflections"),
-    CAROM_FIELD("plastic", impact, is_plastic, "1", "1: projected, as a contact chatters"),
-    CAROM_FIELD("first", impact, first, "1", "contact of the first reflection, -1: none"),
+    CAROM_FIELD("time", impact_row, time, "s", "time of the impact"),
+    CAROM_FIELD("closed", impact_row, closed, "1", "contacts that took part"),
+    CAROM_FIELD("reflections", impact_row, reflections, "1", "reflections"),
+    CAROM_FIELD("plastic", impact_row, is_plastic, "1", "1: projected, as a contact chatters"),
+    CAROM_FIELD("first", impact_row, first, "1", "contact of the first reflection, -1: none"),
 };
 
 /** GROUP/impacts/{time, closed, reflections, plastic, first}; nothing without an impact. */
 static carom_status write_impacts(carom_record *run_group,
                                   const carom_variational_trajectory *run) {
-    CAROM_AUTO_MEMORY impact *impacts = calloc((size_t)run->impact_count + 1, sizeof *impacts);
+    CAROM_AUTO_MEMORY impact_row *impacts = calloc((size_t)run->impact_count + 1, sizeof *impacts);
     if (impacts == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (int i = 0; i < run->impact_count; i++) {
         const bool is_reflected = run->impacts[i].reflection_count > 0;
-        impacts[i] = (impact){
+        impacts[i] = (impact_row){
             .time = run->impacts[i].time,
             .closed = run->impacts[i].closed_count,
             .reflections = run->impacts[i].reflection_count,
@@ -70,19 +72,17 @@ static carom_status write_impacts(carom_record *run_group,
     }
     carom_record group = carom_record_group(run_group, "impacts");
     carom_record_rows(&group, "time", impacts, run->impact_count, sizeof *impacts, IMPACT_FIELDS,
-                      sizeof IMPACT_FIELDS / sizeof IMPACT_FIELDS[0]);
+                      COUNT(IMPACT_FIELDS));
     return CAROM_OK;
 }
 
 /** GROUP/{time, position, ..} of a run. */
-static carom_status write_run(const results *r, const char *group,
-                              const carom_variational_trajectory *run) {
-    carom_record to = carom_record_group(r->record, "%s", group);
-    carom_record_index_axis(&to, "coordinate", COORDINATES,
+static carom_status write_run(carom_record *group, const carom_variational_trajectory *run) {
+    carom_record_index_axis(group, "coordinate", COORDINATES,
                             "coordinate: x, y, theta, phi_L, gamma_L, phi_R, gamma_R, phi_T");
-    carom_record_index_axis(&to, "contact", CONTACTS, "contact: left foot, right foot, tail tip");
-    carom_record_trajectory_columns(&to, run->rows, COLUMNS, sizeof COLUMNS / sizeof COLUMNS[0]);
-    return write_impacts(&to, run);
+    carom_record_index_axis(group, "contact", CONTACTS, "contact: left foot, right foot, tail tip");
+    carom_record_trajectory_columns(group, run->rows, COLUMNS, COUNT(COLUMNS));
+    return write_impacts(group, run);
 }
 
 /** /strip: the robot at some instants of a run. */
@@ -106,60 +106,211 @@ static void write_strip(const results *r, const carom_trex_params *robot,
                         "time of the pose");
 }
 
-/* --- the measure of figure 8 -------------------------------------------------------------------
- */
+/* --- what the runs of a gait leave ------------------------------------------------------------ */
 
-/** |d|_g^2 = d M^-1 d' of a covector [n], M factored. */
-static double squared_norm(const carom_factor *factor, const double *d) {
-    double x[COORDINATES];
-    for (int j = 0; j < COORDINATES; j++) {
-        x[j] = d[j];
-    }
-    carom_factor_solve(factor, x);
-    double sum = 0.0;
-    for (int j = 0; j < COORDINATES; j++) {
-        sum += d[j] * x[j];
-    }
-    return sum;
+/** Numbers of the two runs of a gait; those of a single run are of the first order, argmin. */
+typedef struct numbers {
+    double impact_time;
+    double first_closed;
+    double first_indeterminacy;
+    double median_indeterminacy;
+    double peak_indeterminacy;
+    double energy_error;
+    double held_gap;
+    double least_clearance;
+    double strike_time;
+    double flight_error;
+    double balance_error;
+    double distance;
+    double impacts;
+    double parted;
+    double double_impacts;
+    double plastic;
+} numbers;
+
+static const carom_field NUMBERS[] = {
+    CAROM_FIELD("impact_time", numbers, impact_time, "s", "time of the first impact; NaN: none"),
+    CAROM_FIELD("first_closed", numbers, first_closed, "1", "contacts that take part in it"),
+    CAROM_FIELD("first_indeterminacy", numbers, first_indeterminacy, "1",
+                "xi at the first row after it"),
+    CAROM_FIELD("median_indeterminacy", numbers, median_indeterminacy, "1",
+                "median of xi from there on"),
+    CAROM_FIELD("peak_indeterminacy", numbers, peak_indeterminacy, "1", "largest xi from there on"),
+    CAROM_FIELD("energy_error", numbers, energy_error, "1",
+                "largest change of energy in an elastic impact, over the energy before or that of "
+                "the fall; NaN: none"),
+    CAROM_FIELD("held_gap", numbers, held_gap, "cm", "largest height of a held tip"),
+    CAROM_FIELD("least_clearance", numbers, least_clearance, "cm",
+                "least height of a body above the floor, which does not hold it"),
+    CAROM_FIELD("strike_time", numbers, strike_time, "s",
+                "when a body is first below the floor; NaN: never"),
+    CAROM_FIELD("flight_error", numbers, flight_error, "1",
+                "largest change of p_x or p_y + m g t in a step of flight, over that of the fall; "
+                "NaN: none"),
+    CAROM_FIELD("balance_error", numbers, balance_error, "1",
+                "largest error of the balance of p_x and p_y with all forces in a step, over that "
+                "of the fall"),
+    CAROM_FIELD("distance_most", numbers, distance, "cm", "of the hips along x, argmin"),
+    CAROM_FIELD("impacts_most", numbers, impacts, "1", "impacts, argmin"),
+    CAROM_FIELD("parted", numbers, parted, "1",
+                "impacts after the first in which the orders reflect other contacts, or one has "
+                "none"),
+    CAROM_FIELD("double_impacts_most", numbers, double_impacts, "1",
+                "impacts with several closed contacts, argmin"),
+    CAROM_FIELD("plastic_most", numbers, plastic, "1", "impacts that chatter, argmin"),
+};
+
+/** A change, a force, a gap: the larger one; of no value yet (NaN), this one. */
+static void raise_to(double *largest, double value) {
+    *largest = fmax(*largest, value);
 }
 
-/*[trexIndeterminacy]*/
-/** xi at one instant, in the metric of the first motion. */
-static carom_status compare_at(const carom_mechanism *mechanism, carom_factor *factor,
-                               const double *q_1, const double *p_1, const double *p_2,
-                               double *by_norm, double *by_energy) {
-    double M[COORDINATES * COORDINATES];
-    double d[COORDINATES];
-    mechanism->mass(q_1, M, mechanism->context);
-    CAROM_TRY(carom_factor_compute(factor, M));
-    for (int j = 0; j < COORDINATES; j++) {
-        d[j] = p_1[j] - p_2[j];
+/** No force at any contact in the step that ends at row k. */
+static bool is_flight(const carom_trajectory *run, int k) {
+    bool flies = true;
+    for (int i = 0; i < CONTACTS; i++) {
+        flies = flies && !(fabs(run->contact_force[(size_t)k * CONTACTS + (size_t)i]) > 0.0);
     }
-    const double distance = sqrt(squared_norm(factor, d));
-    const double momentum = squared_norm(factor, p_1);
-    // At rest there is nothing to compare with.
-    *by_norm = momentum > 0.0 ? distance / sqrt(momentum) : 0.0;
-    *by_energy = momentum > 0.0 ? distance / (0.5 * momentum) : 0.0;
-    return CAROM_OK;
+    return flies;
 }
-/*[end trexIndeterminacy]*/
 
-/** xi of two runs in the metric of the first, [row] each: |p_1 - p_2|/|p_1|, and over the kinetic
- * energy. */
-static carom_status compare_runs(const carom_mechanism *mechanism, const carom_trajectory *one,
-                                 const carom_trajectory *other, double *by_norm, double *by_energy,
-                                 carom_report *report) {
-    CAROM_AUTO(carom_factor) factor = NULL;
-    CAROM_TRY(carom_factor_alloc(mechanism->layout, &factor));
-    for (int k = 0; k < one->row_count; k++) {
-        const size_t at = (size_t)k * COORDINATES;
-        const carom_status status =
-            compare_at(mechanism, factor, one->position + at, one->momentum + at,
-                       other->momentum + at, &by_norm[k], &by_energy[k]);
-        if (status != CAROM_OK) {
-            return carom_report_fail(report, status, "mass matrix", (double)NAN, -1);
+/** Momentum of the whole in a step: p_x changes by friction, p_y by weight and contacts, impacts
+ * included; a step of flight keeps p_x and p_y + m g t. */
+static void watch_momentum(const carom_trex_params *robot, const carom_trajectory *run,
+                           numbers *out) {
+    const double mass = carom_trex_inertia_of(robot).mass;
+    const double scale = mass * sqrt(2.0 * robot->gravity * robot->drop_height);
+    for (int k = 1; k < run->row_count; k++) {
+        const double *p = run->momentum + (size_t)k * COORDINATES;
+        const double h = run->time[k] - run->time[k - 1];
+        const double change_x = p[CAROM_TREX_X] - p[CAROM_TREX_X - COORDINATES];
+        const double change_y = p[CAROM_TREX_Y] - p[CAROM_TREX_Y - COORDINATES];
+        double along = 0.0;
+        double up = -mass * robot->gravity;
+        for (int i = 0; i < CONTACTS; i++) {
+            along += run->friction_force[(size_t)k * CONTACTS + (size_t)i];
+            up += run->contact_force[(size_t)k * CONTACTS + (size_t)i];
+        }
+        raise_to(&out->balance_error, fabs(change_x - h * along) / scale);
+        raise_to(&out->balance_error, fabs(change_y - h * up) / scale);
+        if (is_flight(run, k)) {
+            raise_to(&out->flight_error, fabs(change_x) / scale);
+            raise_to(&out->flight_error, fabs(change_y + mass * robot->gravity * h) / scale);
         }
     }
+}
+
+/** Heights of held contacts at the ends of the steps. */
+static void watch_contacts(const carom_trajectory *run, numbers *out) {
+    for (int k = CONTACTS; k < run->row_count * CONTACTS; k++) {
+        raise_to(&out->held_gap, run->held[k] != 0 ? fabs(run->gap[k]) : 0.0);
+    }
+}
+
+/** Bodies above the floor: the contacts are feet and tail tip alone. */
+static void watch_bodies(const carom_trex_params *robot, const carom_trajectory *run,
+                         numbers *out) {
+    for (int k = 0; k < run->row_count; k++) {
+        double at[CAROM_TREX_POINTS][2];
+        carom_trex_points(robot, run->position + (size_t)k * COORDINATES, &at[0][0]);
+        const double clearance = fmin(at[CAROM_TREX_POINT_ANTERIOR][1] - robot->anterior_radius,
+                                      at[CAROM_TREX_POINT_POSTERIOR][1] - robot->posterior_radius);
+        out->least_clearance = fmin(out->least_clearance, clearance);
+        if (clearance < 0.0 && !(out->strike_time <= run->time[k])) {
+            out->strike_time = run->time[k];
+        }
+    }
+}
+
+/** What elastic impacts of a run do to the energy. */
+static void watch_energy(const carom_variational_trajectory *run, double scale, numbers *out) {
+    for (int i = 0; i < run->impact_count; i++) {
+        const carom_variational_impact *impact = &run->impacts[i];
+        if (!impact->is_plastic) {
+            const double size = fmax(scale, fabs(impact->energy_before));
+            raise_to(&out->energy_error, fabs(impact->energy_after - impact->energy_before) / size);
+        }
+    }
+}
+
+/** Whether the same contacts reflect, one after the other. */
+static bool reflects_alike(const carom_variational_trajectory *one, int i,
+                           const carom_variational_trajectory *other) {
+    const carom_variational_impact *a = &one->impacts[i];
+    const carom_variational_impact *b = &other->impacts[i];
+    bool is_alike = a->is_plastic == b->is_plastic && a->reflection_count == b->reflection_count;
+    for (int k = 0; is_alike && k < a->reflection_count; k++) {
+        is_alike =
+            one->reflection[a->first_reflection + k] == other->reflection[b->first_reflection + k];
+    }
+    return is_alike;
+}
+
+/** Where several contacts approach, argmin and argmax reflect different ones: impacts that are
+ * alike had no choice. */
+static int count_parted(const carom_variational_trajectory *one,
+                        const carom_variational_trajectory *other) {
+    const int fewer =
+        one->impact_count < other->impact_count ? one->impact_count : other->impact_count;
+    int parted = one->impact_count + other->impact_count - 2 * fewer;
+    for (int i = 1; i < fewer; i++) {
+        parted += !reflects_alike(one, i, other);
+    }
+    return parted;
+}
+
+/** xi from the first row after the impact on. */
+static carom_status watch_indeterminacy(const carom_trajectory *run, const double *xi,
+                                        numbers *out) {
+    int first = 0;
+    while (first < run->row_count - 1 && run->time[first] < out->impact_time) {
+        first++;
+    }
+    const size_t count = (size_t)(run->row_count - first);
+    CAROM_AUTO_MEMORY double *sorted = malloc(count * sizeof *sorted);
+    if (sorted == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    memcpy(sorted, xi + first, count * sizeof *sorted);
+    gsl_sort(sorted, 1, count);
+    out->first_indeterminacy = xi[first];
+    out->median_indeterminacy = gsl_stats_median_from_sorted_data(sorted, 1, count);
+    out->peak_indeterminacy = sorted[count - 1];
+    return CAROM_OK;
+}
+
+/** Write the numbers of two runs; xi is [row]. */
+static carom_status write_numbers(carom_record *group, const carom_trex_params *robot,
+                                  carom_variational_trajectory *const runs[ORDERS],
+                                  const double *xi) {
+    const carom_variational_trajectory *one = runs[ORDER_MOST];
+    const double *hips = one->rows->position + CAROM_TREX_X;
+    numbers of = {
+        .impact_time = one->impact_count > 0 ? one->impacts[0].time : (double)NAN,
+        .first_closed = one->impact_count > 0 ? one->impacts[0].closed_count : 0,
+        .energy_error = (double)NAN,
+        .least_clearance = HUGE_VAL,
+        .strike_time = (double)NAN,
+        .flight_error = (double)NAN,
+        .distance = hips[(size_t)(one->rows->row_count - 1) * COORDINATES] - hips[0],
+        .impacts = one->impact_count,
+        .parted = count_parted(one, runs[ORDER_LEAST]),
+    };
+    for (int i = 0; i < one->impact_count; i++) {
+        of.double_impacts += one->impacts[i].closed_count > 1 ? 1 : 0;
+        of.plastic += one->impacts[i].is_plastic ? 1 : 0;
+    }
+    CAROM_TRY(watch_indeterminacy(one->rows, xi, &of));
+    const double fall = carom_trex_inertia_of(robot).mass * robot->gravity * robot->drop_height;
+    for (int order = 0; order < ORDERS; order++) {
+        watch_momentum(robot, runs[order]->rows, &of);
+        watch_contacts(runs[order]->rows, &of);
+        watch_bodies(robot, runs[order]->rows, &of);
+        if (!(robot->restitution < 1.0)) {
+            watch_energy(runs[order], fall, &of);
+        }
+    }
+    carom_record_rows(group, NULL, &of, 1, sizeof of, NUMBERS, COUNT(NUMBERS));
     return CAROM_OK;
 }
 
@@ -243,19 +394,18 @@ static carom_status compare(const results *r, const batch *b, int gait) {
     const carom_trex_params robot = robot_of(r, b->set, gait);
     CAROM_AUTO(carom_model) model = NULL;
     CAROM_TRY(carom_trex_alloc(&robot, &model, r->report));
-    CAROM_TRY(compare_runs(&model->mechanism, rows, other->rows, xi, by_energy, r->report));
-    char name[GROUP_SIZE];
-    snprintf(name, sizeof name, "%s/%s", b->set->group, r->gaits[gait].name);
+    CAROM_TRY(carom_variational_difference(&model->mechanism, rows, other->rows, xi, by_energy,
+                                           r->report));
     const carom_column columns[] = {
         {"indeterminacy", xi, "1",
          "xi = |p_1 - p_2|/|p_1| of the two orders, in the metric of the first"},
         {"indeterminacy_by_energy", by_energy, "kg-1/2 cm-1 s",
          "|p_1 - p_2| of the two orders over the kinetic energy of the first"},
     };
-    carom_record group = carom_record_group(r->record, "%s", name);
+    carom_record group = carom_record_group(r->record, "%s/%s", b->set->group, r->gaits[gait].name);
     carom_record_axis(&group, "time", rows->row_count, rows->time, "s", "time");
     carom_record_columns(&group, "time", NULL, columns, COUNT(columns));
-    return trex_write_measures(r, name, &robot, &model->mechanism, b->runs[gait], xi);
+    return write_numbers(&group, &robot, b->runs[gait], xi);
 }
 
 /** Motions that were asked for, and instants of one of them. */
@@ -269,10 +419,9 @@ static carom_status write_motions(const results *r, const batch *b) {
             if (run == NULL) {
                 continue;
             }
-            char group[GROUP_SIZE];
-            snprintf(group, sizeof group, "%s/%s_%s", b->set->group, r->gaits[gait].name,
-                     ORDER_NAMES[order]);
-            CAROM_TRY(write_run(r, group, run));
+            carom_record group = carom_record_group(r->record, "%s/%s_%s", b->set->group,
+                                                    r->gaits[gait].name, ORDER_NAMES[order]);
+            CAROM_TRY(write_run(&group, run));
             drawn_gait = drawn == NULL ? gait : drawn_gait;
             drawn = drawn == NULL ? run : drawn;
         }
@@ -283,23 +432,17 @@ static carom_status write_motions(const results *r, const batch *b) {
     return CAROM_OK;
 }
 
-/** What is recorded of a batch. */
-static carom_status finish(const results *r, const batch *b) {
-    for (int gait = 0; gait < GAITS; gait++) {
-        CAROM_TRY(compare(r, b, gait));
+static void batch_clear(batch *b) {
+    for (int item = 0; item < GAITS * ORDERS; item++) {
+        carom_variational_trajectory_free(b->runs[item / ORDERS][item % ORDERS]);
     }
-    return b->set->is_asked_for ? write_motions(r, b) : CAROM_OK;
 }
 
 carom_status trex_run_set(const results *r, const run_set *set) {
-    batch b = {.r = r, .set = set};
-    carom_status status =
-        carom_parallel_map(GAITS * ORDERS, r->common->threads, run_one, &b, r->report);
-    if (status == CAROM_OK) {
-        status = finish(r, &b);
+    CAROM_AUTO_VALUE(batch) b = {.r = r, .set = set};
+    CAROM_TRY(carom_parallel_map(GAITS * ORDERS, r->common->threads, run_one, &b, r->report));
+    for (int gait = 0; gait < GAITS; gait++) {
+        CAROM_TRY(compare(r, &b, gait));
     }
-    for (int item = 0; item < GAITS * ORDERS; item++) {
-        carom_variational_trajectory_free(b.runs[item / ORDERS][item % ORDERS]);
-    }
-    return status;
+    return set->is_asked_for ? write_motions(r, &b) : CAROM_OK;
 }

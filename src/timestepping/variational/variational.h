@@ -223,6 +223,26 @@ CAROM_MUST_CHECK carom_status carom_variational_trajectory_run(
 void carom_variational_trajectory_free(carom_variational_trajectory *trajectory);
 CAROM_AUTO_TYPE(carom_variational_trajectory)
 
+/**
+ * How far apart the momenta of two runs are at the instants of the first, in the metric at its
+ * positions: |p_1 - p_2|/|p_1|, and |p_1 - p_2| over its kinetic energy |p_1|^2/2; 0 while it is at
+ * rest.
+ *
+ * @param[in]  mechanism of both runs, n coordinates
+ * @param[in]  one       rows of a run, with position and momentum
+ * @param[in]  other     of another with the same step, at least as many rows
+ * @param[out] by_norm   [rows of one] 1
+ * @param[out] by_energy [rows of one] |p| over energy
+ * @param[out] report    "mass matrix"; may be NULL
+ * @return CAROM_OK; OUT_OF_MEMORY; as carom_factor_compute for a singular mass matrix
+ * Source: seghete-2014 section VII-B, figure 8. Cost: O(n^3) a row.
+ */
+CAROM_MUST_CHECK carom_status carom_variational_difference(const carom_mechanism *mechanism,
+                                                           const carom_trajectory *one,
+                                                           const carom_trajectory *other,
+                                                           double *by_norm, double *by_energy,
+                                                           carom_report *report);
+
 CAROM_END_DECLARATIONS
 
 #endif
