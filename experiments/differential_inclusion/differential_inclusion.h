@@ -41,14 +41,6 @@ typedef struct results {
     carom_report *report;
 } results;
 
-/** Write GROUP/index and columns over it, of `count` numbers each. */
-void differential_inclusion_columns(const results *r, const char *group, const char *index,
-                                    int count, const carom_column *columns, int column_count);
-
-/** Write /figure_3, /reversal, /jam, and /increments: the rod's impact in ever more increments
- * beside Routh's. */
-CAROM_MUST_CHECK carom_status differential_inclusion_write_contact(const results *r);
-
 /** Write /slow: the dissipation of (42), and how long these impacts take; and /homogeneity: random
  * paths of the block, and the same with all velocities and impulses multiplied. */
 CAROM_MUST_CHECK carom_status differential_inclusion_write_paths(const results *r);

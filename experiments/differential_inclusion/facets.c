@@ -5,8 +5,8 @@
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impulse_increment.h>
 
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /** Velocity: centre of mass, angular velocity. Rows of contact space: normal, two tangents. */
 enum { COORDINATES = 6, ROWS = 3 };
@@ -40,27 +40,18 @@ typedef struct study {
     double *error;                /**< [LEVELS][count][directions] m/s */
 } study;
 
-/** Velocity before the impact of a corner that slides in a direction, rad. */
-static void velocity_of(const results *r, double direction, double *v) {
-    const double before[COORDINATES] = {r->values->space_speed * cos(direction),
-                                        r->values->space_speed * sin(direction), -CLOSING_SPEED};
-    for (int j = 0; j < COORDINATES; j++) {
-        v[j] = before[j];
-    }
-}
-
-/** Speeds of the corner from the velocity: it does not turn before the impact. */
-static void speeds_of(const double *v, double *c) {
-    c[0] = v[2];
-    c[1] = v[0];
-    c[2] = v[1];
+/** Speeds of a corner that slides in a direction, rad. */
+static void start(const results *r, double direction, double *c) {
+    c[0] = -CLOSING_SPEED;
+    c[1] = r->values->space_speed * cos(direction);
+    c[2] = r->values->space_speed * sin(direction);
 }
 
 /** The corner of the cuboid as an impact problem. */
 static carom_status corner_alloc(const results *r, carom_impact_problem **out) {
     const double *a = half_sides;
     double M[COORDINATES * COORDINATES] = {0.0};
-    double v[COORDINATES];
+    const double v[COORDINATES] = {r->values->space_speed, 0.0, -CLOSING_SPEED};
     for (int j = 0; j < 3; j++) {
         const double b = a[(j + 1) % 3];
         const double c = a[(j + 2) % 3];
@@ -70,30 +61,18 @@ static carom_status corner_alloc(const results *r, carom_impact_problem **out) {
     // The corner is at -a from the centre: its velocity is v + omega x (-a).
     const double J_n[] = {0.0, 0.0, 1.0, -a[1], a[0], 0.0};
     const double J_t[] = {1.0, 0.0, 0.0, 0.0, -a[2], a[1], 0.0, 1.0, 0.0, a[2], 0.0, -a[0]};
-    velocity_of(r, 0.0, v);
     return carom_impact_problem_alloc(COORDINATES, 1, 2, M, J_n, J_t, &r->values->space_friction, v,
                                       out, r->report);
 }
 
-/** Increments with the cap s/n from speeds c until the corner is not colliding; every point of the
- * path is kept in `path` [limit+1][3] unless it is NULL. */
-static carom_status run(const carom_impact_problem *corner, int facets, double cap, int limit,
-                        double *c, double *path, int *used, carom_report *report) {
+/** Increments with the cap s/n from speeds c until the corner is not colliding. */
+static carom_status run(const study *self, int facets, double cap, int limit, double *c,
+                        double *path, int *used, carom_report *report) {
     CAROM_AUTO(carom_impulse_increment) increment = NULL;
     CAROM_AUTO(carom_increment_work) work = NULL;
-    double L[ROWS];
-    CAROM_TRY(carom_impulse_increment_alloc(corner, facets, &increment, report));
+    CAROM_TRY(carom_impulse_increment_alloc(self->corner, facets, &increment, report));
     CAROM_TRY(carom_increment_work_alloc(increment, &work));
-    *used = 0;
-    while (carom_impact_is_colliding(corner, c) && *used < limit) {
-        CAROM_TRY(carom_impulse_increment_solve(increment, c, &cap, NULL, L, work, NULL));
-        carom_impact_add_impulse(corner, L, c, c);
-        ++*used;
-        for (int i = 0; i < ROWS && path != NULL; i++) {
-            path[*used * ROWS + i] = c[i];
-        }
-    }
-    return CAROM_OK;
+    return carom_impulse_increment_run(increment, &cap, limit, c, path, used, work);
 }
 
 /** Item: level, number of facets, direction. */
@@ -106,46 +85,55 @@ static carom_status compare(int item, void *context, carom_report *report) {
     const carom_routh_spatial_contact contact =
         carom_routh_spatial_contact_of_problem(self->corner, 0);
     carom_routh_spatial_path exact;
-    double v[COORDINATES];
     double c[ROWS];
     int used = 0;
-    velocity_of(self->r, 360.0 * DEGREE * direction / s->directions, v);
-    speeds_of(v, c);
+    start(self->r, 360.0 * DEGREE * direction / s->directions, c);
     CAROM_TRY(carom_routh_resolve_spatial(&contact, c, &exact, report));
     const int n = level == 0 ? s->space_increments : (s->space_increments + COARSER - 1) / COARSER;
     const int last = exact.point_count - 1;
-    CAROM_TRY(run(self->corner, self->facets[kind], exact.impulse[last][0] / n, ROOM * (n + 1), c,
-                  NULL, &used, report));
+    CAROM_TRY(run(self, self->facets[kind], exact.impulse[last][0] / n, ROOM * (n + 1), c, NULL,
+                  &used, report));
     self->error[item] = hypot(c[1] - exact.speed[last][1], c[2] - exact.speed[last][2]);
     return CAROM_OK;
+}
+
+/** A point of a drawn path. */
+typedef struct point {
+    double c[ROWS];
+} point;
+
+static const carom_field POINT_FIELDS[] = {
+    CAROM_FIELD("x", point, c[1], "m s-1", "first tangential velocity"),
+    CAROM_FIELD("y", point, c[2], "m s-1", "second tangential velocity"),
+};
+
+static void write_points(carom_record *group, const point *points, int count) {
+    carom_record_index_axis(group, "point", count, "point");
+    carom_record_rows(group, "point", points, count, sizeof *points, POINT_FIELDS,
+                      COUNT(POINT_FIELDS));
 }
 
 /** The exact curve: sliding does not know v_n, so that a smaller closing speed ends it earlier. */
 static carom_status write_exact(const results *r, const carom_impact_problem *corner,
                                 double *length) {
     const carom_routh_spatial_contact contact = carom_routh_spatial_contact_of_problem(corner, 0);
-    double x[DRAWN_POINTS];
-    double y[DRAWN_POINTS];
-    double v[COORDINATES];
+    point points[DRAWN_POINTS];
     double c[ROWS];
     carom_routh_spatial_path path;
-    velocity_of(r, DRAWN_DIRECTION * DEGREE, v);
-    speeds_of(v, c);
+    start(r, DRAWN_DIRECTION * DEGREE, c);
     for (int i = 0; i < DRAWN_POINTS; i++) {
         c[0] = -CLOSING_SPEED * i / (DRAWN_POINTS - 1);
         CAROM_TRY(carom_routh_resolve_spatial(&contact, c, &path, r->report));
-        x[i] = path.speed[path.point_count - 1][1];
-        y[i] = path.speed[path.point_count - 1][2];
+        memcpy(points[i].c, path.speed[path.point_count - 1], sizeof points[i].c);
     }
     *length = path.impulse[path.point_count - 1][0];
-    carom_record_scalar(r->record, "/facets/exact/taylor_steps", path.step_count, "1",
+    const double *end = points[DRAWN_POINTS - 1].c;
+    carom_record group = carom_record_group(r->record, "/facets/exact");
+    carom_record_scalar(&group, "taylor_steps", path.step_count, "1",
                         "steps of the Taylor series along this curve");
-    const double turn = atan2(y[DRAWN_POINTS - 1], x[DRAWN_POINTS - 1]) / DEGREE;
-    carom_record_scalar(r->record, "/facets/exact/turn", turn - DRAWN_DIRECTION, "deg",
+    carom_record_scalar(&group, "turn", atan2(end[2], end[1]) / DEGREE - DRAWN_DIRECTION, "deg",
                         "by which the direction of sliding turns");
-    const carom_column columns[] = {{"x", x, "m s-1", "first tangential velocity"},
-                                    {"y", y, "m s-1", "second tangential velocity"}};
-    differential_inclusion_columns(r, "/facets/exact", "point", DRAWN_POINTS, columns, 2);
+    write_points(&group, points, DRAWN_POINTS);
     return CAROM_OK;
 }
 
@@ -153,28 +141,16 @@ static carom_status write_exact(const results *r, const carom_impact_problem *co
 static carom_status write_drawn(const study *self, int facets, double length) {
     const int n = self->r->values->space_increments;
     const int limit = ROOM * (n + 1);
-    CAROM_AUTO_MEMORY double *path = calloc((size_t)(limit + 1) * (ROWS + 2), sizeof *path);
-    if (path == NULL) {
+    CAROM_AUTO_MEMORY point *points = calloc((size_t)limit + 1, sizeof *points);
+    if (points == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    double *x = path + (size_t)(limit + 1) * ROWS;
-    double *y = x + limit + 1;
-    double v[COORDINATES];
     double c[ROWS];
     int used = 0;
-    velocity_of(self->r, DRAWN_DIRECTION * DEGREE, v);
-    speeds_of(v, c);
-    speeds_of(v, path);
-    CAROM_TRY(run(self->corner, facets, length / n, limit, c, path, &used, self->r->report));
-    char group[sizeof "/facets/path_128"];
-    for (int i = 0; i <= used; i++) {
-        x[i] = path[i * ROWS + 1];
-        y[i] = path[i * ROWS + 2];
-    }
-    snprintf(group, sizeof group, "/facets/path_%d", facets);
-    const carom_column columns[] = {{"x", x, "m s-1", "first tangential velocity"},
-                                    {"y", y, "m s-1", "second tangential velocity"}};
-    differential_inclusion_columns(self->r, group, "point", used + 1, columns, 2);
+    start(self->r, DRAWN_DIRECTION * DEGREE, c);
+    CAROM_TRY(run(self, facets, length / n, limit, c, points[0].c, &used, self->r->report));
+    carom_record group = carom_record_group(self->r->record, "/facets/path_%d", facets);
+    write_points(&group, points, used + 1);
     return CAROM_OK;
 }
 

@@ -104,28 +104,6 @@ static carom_status follow_path(const pairs *self, int item, double scale,
     return carom_planar_inclusion_run(problem, &params, out, report);
 }
 
-/** Largest deviation from (41) along a path: K' = sum p (v_n - mu |v_t|) is linear in a segment, so
- * that the change of K is its mean times the length. */
-static double identity_error(const carom_impact_problem *p,
-                             const carom_planar_inclusion_path *path) {
-    const int m = p->contact_count;
-    double largest = 0.0;
-    for (int k = 0; k < path->segment_count; k++) {
-        const double *rate = path->rate + (size_t)k * (size_t)path->row_count;
-        double mean = 0.0;
-        for (int end = 0; end < 2; end++) {
-            const double *c = path->speed + (size_t)(k + end) * (size_t)path->row_count;
-            for (int i = 0; i < m; i++) {
-                mean += 0.5 * rate[i] * (c[i] - p->friction[i] * fabs(c[m + i]));
-            }
-        }
-        const double change = path->kinetic_energy[k + 1] - path->kinetic_energy[k];
-        const double expected = mean * (path->s[k + 1] - path->s[k]);
-        largest = fmax(largest, fabs(change - expected) / p->kinetic_energy);
-    }
-    return largest;
-}
-
 /** Follow path `item` twice. */
 static carom_status follow_pair(int item, void *context, carom_report *report) {
     const pairs *self = context;
@@ -139,9 +117,10 @@ static carom_status follow_pair(int item, void *context, carom_report *report) {
     for (int j = 0; j < path->coordinate_count; j++) {
         largest = fmax(largest, fabs(scaled->velocity[j] / k - path->velocity[j]));
     }
-    self->rows[item] = (pair_row){.length = path->s[path->segment_count],
-                                  .deviation = largest / speed,
-                                  .identity = identity_error(self->problem[0], path)};
+    self->rows[item] =
+        (pair_row){.length = path->s[path->segment_count],
+                   .deviation = largest / speed,
+                   .identity = carom_planar_inclusion_energy_error(self->problem[0], path)};
     return CAROM_OK;
 }
 

@@ -210,6 +210,18 @@ CAROM_MUST_CHECK carom_status carom_planar_inclusion_run(
     const carom_impact_problem *problem, const carom_planar_inclusion_params *params,
     carom_planar_inclusion_path **out, carom_report *report);
 
+/**
+ * Largest deviation of a path from K' = sum p (v_n - mu |v_t|), in a segment and as a part of the
+ * energy before: 0 up to rounding.
+ *
+ * @param[in] problem whose path it is
+ * @param[in] path    of any policy
+ * Source: halm-2023 (41), which is linear in a segment: the change of K is its mean times the
+ * length.
+ */
+double carom_planar_inclusion_energy_error(const carom_impact_problem *problem,
+                                           const carom_planar_inclusion_path *path);
+
 /** Free; NULL is accepted. */
 void carom_planar_inclusion_path_free(carom_planar_inclusion_path *path);
 CAROM_AUTO_TYPE(carom_planar_inclusion_path)

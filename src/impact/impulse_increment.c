@@ -4,11 +4,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct carom_increment_work {
     carom_lcp_workspace *lemke;
     double *constant; /**< [size] w */
     double *solution; /**< [size] z */
+    double *impulse;  /**< [r] L */
 };
 
 carom_status carom_impulse_increment_alloc(const carom_impact_problem *problem, int facets,
@@ -31,7 +33,8 @@ carom_status carom_increment_work_alloc(const carom_impulse_increment *increment
     }
     work->constant = calloc((size_t)increment->size, sizeof(double));
     work->solution = calloc((size_t)increment->size, sizeof(double));
-    if (work->constant == NULL || work->solution == NULL ||
+    work->impulse = calloc((size_t)increment->problem->row_count, sizeof(double));
+    if (work->constant == NULL || work->solution == NULL || work->impulse == NULL ||
         carom_lcp_workspace_alloc(increment->size, &work->lemke) != CAROM_OK) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -46,6 +49,7 @@ void carom_increment_work_free(carom_increment_work *work) {
     carom_lcp_workspace_free(work->lemke);
     free(work->constant);
     free(work->solution);
+    free(work->impulse);
     free(work);
 }
 
@@ -79,6 +83,29 @@ carom_status carom_impulse_increment_solve(const carom_impulse_increment *increm
     return CAROM_OK;
 }
 /*[end impulseIncrement]*/
+
+carom_status carom_impulse_increment_run(const carom_impulse_increment *increment,
+                                         const double *caps, int limit, double *c, double *path,
+                                         int *used, carom_increment_work *work) {
+    const carom_impact_problem *problem = increment->problem;
+    const size_t rows = (size_t)problem->row_count;
+    double *L = work->impulse;
+    *used = 0;
+    if (path != NULL) {
+        memcpy(path, c, rows * sizeof *c);
+    }
+    /*[inclusionIncrements]*/
+    while (carom_impact_is_colliding(problem, c) && *used < limit) {
+        CAROM_TRY(carom_impulse_increment_solve(increment, c, caps, NULL, L, work, NULL));
+        carom_impact_add_impulse(problem, L, c, c);
+        ++*used;
+        if (path != NULL) {
+            memcpy(path + (size_t)*used * rows, c, rows * sizeof *c);
+        }
+    }
+    /*[end inclusionIncrements]*/
+    return CAROM_OK;
+}
 
 const double *carom_increment_work_solution(const carom_increment_work *work) {
     CAROM_ASSERT(work != NULL);

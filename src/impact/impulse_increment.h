@@ -120,6 +120,24 @@ CAROM_MUST_CHECK carom_status carom_impulse_increment_solve(
     const carom_impulse_increment *increment, const double *c, const double *caps,
     const double *covering, double *L, carom_increment_work *work, carom_increment_report *report);
 
+/**
+ * Increments with the same caps until no contact is colliding; the last one is partial.
+ *
+ * @param[in]     increment the problem
+ * @param[in]     caps      [m] >= 0, N s
+ * @param[in]     limit     most increments, >= 0
+ * @param[in,out] c         [r] speeds, m/s; still colliding if the limit came first
+ * @param[out]    path      [limit+1][r] speeds from the start on, of which used + 1 are written;
+ * may be NULL
+ * @param[out]    used      increments
+ * @param[in,out] work      of this thread
+ * @return CAROM_OK, also at the limit; as carom_impulse_increment_solve
+ */
+CAROM_MUST_CHECK carom_status carom_impulse_increment_run(const carom_impulse_increment *increment,
+                                                          const double *caps, int limit, double *c,
+                                                          double *path, int *used,
+                                                          carom_increment_work *work);
+
 /** z [size] of the last solution of `work`: (beta, L_n, L_D, gamma); borrowed. */
 const double *carom_increment_work_solution(const carom_increment_work *work);
 

@@ -69,6 +69,26 @@ carom_planar_inclusion_params carom_planar_inclusion_params_default(void) {
     return (carom_planar_inclusion_params){.most_segments = 10000};
 }
 
+double carom_planar_inclusion_energy_error(const carom_impact_problem *problem,
+                                           const carom_planar_inclusion_path *path) {
+    const int m = problem->contact_count;
+    double largest = 0.0;
+    for (int k = 0; k < path->segment_count; k++) {
+        const double *rate = path->rate + (size_t)k * (size_t)path->row_count;
+        double mean = 0.0;
+        for (int end = 0; end < 2; end++) {
+            const double *c = path->speed + (size_t)(k + end) * (size_t)path->row_count;
+            for (int i = 0; i < m; i++) {
+                mean += 0.5 * rate[i] * (c[i] - problem->friction[i] * fabs(c[m + i]));
+            }
+        }
+        const double change = path->kinetic_energy[k + 1] - path->kinetic_energy[k];
+        const double expected = mean * (path->s[k + 1] - path->s[k]);
+        largest = fmax(largest, fabs(change - expected) / problem->kinetic_energy);
+    }
+    return largest;
+}
+
 void carom_planar_inclusion_path_free(carom_planar_inclusion_path *path) {
     if (path == NULL) {
         return;

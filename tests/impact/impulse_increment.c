@@ -231,6 +231,44 @@ TEST(unit, covering_vector_decides_between_solutions) {
     carom_impact_problem_free(problem);
 }
 
+TEST(property, a_run_is_its_increments_one_by_one) {
+    gsl_rng *generator = seeded_generator(541);
+    for (int k = 0; k < 200; k++) {
+        enum { LIMIT = 6 };
+        plain_impact plain;
+        double caps[4];
+        const int m = 1 + k % 4;
+        random_plain(generator, (random_kind)(k % RANDOM_KINDS), m, &plain);
+        random_caps(generator, m, caps);
+        solver s = solver_of(&plain);
+        double c[MOST_ROWS];
+        double path[(LIMIT + 1) * MOST_ROWS];
+        int used = -1;
+        memcpy(c, plain.c, sizeof c);
+        assert_ok(carom_impulse_increment_run(s.increment, caps, LIMIT, c, path, &used, s.work));
+        ck_assert(used == LIMIT || !carom_impact_is_colliding(s.problem, c));
+        for (int i = 0; i < used; i++) {
+            double L[MOST_ROWS];
+            double next[MOST_ROWS];
+            const double *at = path + (size_t)i * (size_t)(2 * m);
+            ck_assert(carom_impact_is_colliding(s.problem, at));
+            assert_ok(carom_impulse_increment_solve(s.increment, at, caps, NULL, L, s.work, NULL));
+            carom_impact_add_impulse(s.problem, L, at, next);
+            ck_assert_mem_eq(at + 2 * m, next, 2 * (size_t)m * sizeof *next);
+        }
+        ck_assert_mem_eq(path, plain.c, 2 * (size_t)m * sizeof *path);
+        ck_assert_mem_eq(path + (size_t)used * (size_t)(2 * m), c, 2 * (size_t)m * sizeof *path);
+        // Without a path, the same.
+        double again[MOST_ROWS];
+        memcpy(again, plain.c, sizeof again);
+        assert_ok(
+            carom_impulse_increment_run(s.increment, caps, LIMIT, again, NULL, &used, s.work));
+        ck_assert_mem_eq(again, c, 2 * (size_t)m * sizeof *c);
+        solver_free(&s);
+    }
+    gsl_rng_free(generator);
+}
+
 TEST(errors, speeds_that_are_not_finite_are_refused) {
     plain_impact plain;
     plain_system(BLOCK, &plain);

@@ -409,6 +409,7 @@ TEST(property, random_paths_obey_the_inclusion_and_dissipate_as_it_says) {
                 ck_assert(last_speed(path)[i] >= 0.0);
             }
         }
+        ck_assert_double_le(carom_planar_inclusion_energy_error(problem, path), ROUNDING);
         // The summed work is the energy of v+. Impulses of many segments round: 1e-11.
         assert_close(carom_impact_kinetic_energy(problem, path->velocity),
                      path->kinetic_energy[path->segment_count], 1e-11, 1e-11);
@@ -417,6 +418,18 @@ TEST(property, random_paths_obey_the_inclusion_and_dissipate_as_it_says) {
         carom_impact_problem_free(problem);
     }
     ck_assert_int_gt(segments, 1200);
+    gsl_rng_free(generator);
+}
+
+TEST(unit, energy_beside_the_inclusion_is_an_error) {
+    gsl_rng *generator = seeded_generator(4107);
+    carom_impact_problem *problem = random_problem(generator, 3, 2, 0.8);
+    carom_planar_inclusion_path *path = random_path(problem, 5, (double)INFINITY);
+    ck_assert_int_ge(path->segment_count, 1);
+    path->kinetic_energy[1] += 0.25 * problem->kinetic_energy;
+    assert_close(carom_planar_inclusion_energy_error(problem, path), 0.25, 1e-12, 0.0);
+    carom_planar_inclusion_path_free(path);
+    carom_impact_problem_free(problem);
     gsl_rng_free(generator);
 }
 
