@@ -74,6 +74,15 @@ TEST(property, windows_of_two_masses_are_where_the_trace_says) {
         }
     }
     ck_assert(inner_ends > 0);
+    // The unstable part, from the middles of 400 parts of each interval.
+    int unstable = 0;
+    for (int i = 0; i < 400 * intervals->count; i++) {
+        const carom_period_interval *all = &intervals->intervals[i / 400];
+        const double part = (i % 400 + 0.5) / 400.0;
+        const double period = all->lower + (all->upper - all->lower) * part;
+        unstable += fabs(multiplier_sum(&s, stability, period)) > 2.0 + 1e-9 ? 1 : 0;
+    }
+    assert_close(found->unstable_part, unstable / (400.0 * intervals->count), 1e-15, 0.0);
     carom_period_stability_free(found);
     carom_period_intervals_free(intervals);
     carom_stability_free(stability);

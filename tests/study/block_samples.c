@@ -103,6 +103,8 @@ TEST(property, sets_fail_always_never_or_less_often_than_the_lemma_admits) {
         assert_close(share, share_without_net(&net, size, 2), 0.0, 0.0);
         previous = share;
     }
+    // An independent program finds 16.1 % of 3000 sets of 32; four standard errors of 100 sets.
+    assert_close(share_without_net(&net, 32, 1), 0.161, 0.0, 4.0 * sqrt(0.161 * 0.839 / 100.0));
     // No set has every image; every set is within the image's diameter of all of them.
     net.net_radius = 1e-9;
     assert_close(share_without_net(&net, 64, 1), 1.0, 0.0, 0.0);
