@@ -10,11 +10,10 @@
  * Chosen: masses, radius, speeds from 0.1 to 10 m/s, the place of the impact within a step,
  * 10 sweeps, 600 Hz between; nothing but the places of points within the bands depends on them.
  *
- * In newtons_cradle/: motions.c makes the motions and the longer chain, bands.c figure 2b.
+ * In newtons_cradle/: motions.c makes the motions, the longer chain and example 1, bands.c figure
+ * 2b.
  */
 #include "newtons_cradle/cradle.h"
-
-#include <carom/base/random.h>
 
 #include <float.h>
 #include <stdio.h>
@@ -156,26 +155,39 @@ carom_status newtons_cradle_model(const settings *values, double factor, double 
 
 carom_propagative_params newtons_cradle_rule(const settings *values, int contact_count) {
     carom_propagative_params params = carom_propagative_params_default();
-    switch ((cradle_order)values->order) {
-    case ORDER_LEAST:
-        params.rule = CAROM_PROPAGATIVE_LEAST_APPROACHING;
-        break;
-    case ORDER_INDEX:
-        params.rule = CAROM_PROPAGATIVE_LOWEST_INDEX;
-        break;
-    case ORDER_FIRST_LEFT:
-    case ORDER_FIRST_RIGHT:
-        params.rule = CAROM_PROPAGATIVE_CYCLIC;
-        params.first = values->order == ORDER_FIRST_RIGHT ? contact_count - 1 : 0;
-        break;
-    case ORDER_RANDOM:
-        params.rule = CAROM_PROPAGATIVE_RANDOM;
-        break;
-    case ORDER_MOST:
-    case ORDER_COUNT:
-        break;
-    }
+    static const carom_propagative_rule rules[] = {
+        [ORDER_MOST] = CAROM_PROPAGATIVE_MOST_APPROACHING,
+        [ORDER_LEAST] = CAROM_PROPAGATIVE_LEAST_APPROACHING,
+        [ORDER_INDEX] = CAROM_PROPAGATIVE_LOWEST_INDEX,
+        [ORDER_FIRST_LEFT] = CAROM_PROPAGATIVE_CYCLIC,
+        [ORDER_FIRST_RIGHT] = CAROM_PROPAGATIVE_CYCLIC,
+        [ORDER_RANDOM] = CAROM_PROPAGATIVE_RANDOM,
+        [ORDER_COUNT] = CAROM_PROPAGATIVE_MOST_APPROACHING,
+    };
+    params.rule = rules[values->order];
+    params.first = values->order == ORDER_FIRST_RIGHT ? contact_count - 1 : 0;
     return params;
+}
+
+carom_status newtons_cradle_impact(const settings *values, const carom_impact_problem *problem,
+                                   double restitution, double *v_post, double *energy_change,
+                                   carom_report *report) {
+    const carom_propagative_params params = newtons_cradle_rule(values, problem->contact_count);
+    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
+    CAROM_AUTO(carom_propagative_impact) impact = NULL;
+    CAROM_AUTO_MEMORY double *L = calloc((size_t)problem->row_count, sizeof(double));
+    CAROM_TRY(L == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK);
+    CAROM_TRY(carom_propagative_contacts_of_problem(problem, &contacts, report));
+    CAROM_TRY(carom_propagative_impact_alloc(
+        problem->contact_count, newtons_cradle_most_reflections(problem->coordinate_count),
+        &impact));
+    CAROM_TRY(carom_propagative_impact_run(contacts, &params, restitution,
+                                           problem->contact_velocity, problem->kinetic_energy,
+                                           impact, report));
+    memcpy(L, impact->impulse, (size_t)problem->contact_count * sizeof(double));
+    carom_impact_velocity(problem, L, v_post);
+    *energy_change = impact->energy_change;
+    return CAROM_OK;
 }
 
 /** The chain at its first impact, and what a plastic one loses. */
@@ -246,8 +258,8 @@ static carom_status write_one(const results *r, const carom_propagative_record *
     return carom_propagative_record_impact(target, impact);
 }
 
-/** Figure 2a: the balls at the start, for circles and arrows. */
-static carom_status write_drawing(const results *r) {
+/** Figure 2a: the balls at the start, for circles and arrows; and their masses. */
+static carom_status write_balls(const results *r) {
     const size_t n = (size_t)r->values->balls;
     CAROM_AUTO_MEMORY double *radii = malloc(n * sizeof(double));
     if (radii == NULL) {
@@ -256,182 +268,28 @@ static carom_status write_drawing(const results *r) {
     for (size_t i = 0; i < n; i++) {
         radii[i] = r->values->radius;
     }
-    carom_record_series(r->record, "/drawing/x", r->model->initial_position, "/ball", NULL, "m",
-                        "centres at the start");
-    carom_record_series(r->record, "/drawing/radius", radii, "/ball", NULL, "m", "radii");
-    carom_record_series(r->record, "/drawing/velocity", r->model->initial_velocity, "/ball", NULL,
-                        "m s-1", "velocities at the start");
+    const carom_column columns[] = {
+        {"/drawing/x", r->model->initial_position, "m", "centres at the start"},
+        {"/drawing/radius", radii, "m", "radii"},
+        {"/drawing/velocity", r->model->initial_velocity, "m s-1", "velocities at the start"},
+        {"/mass", r->values->mass, "kg", "masses from left to right"},
+    };
+    carom_record_columns(r->record, "/ball", NULL, columns, COUNT(columns));
     return CAROM_OK;
 }
 
 static carom_status write_outcomes(results *r) {
     carom_propagative_record target =
         carom_propagative_record_of(r->record, "", r->problem, r->contacts);
-    CAROM_TRY(write_drawing(r));
-    carom_record_series(r->record, "/mass", r->values->mass, "/ball", NULL, "kg",
-                        "masses from left to right");
+    CAROM_TRY(write_balls(r));
     CAROM_TRY(follow_all(r));
-    carom_record_integer(r->record, "/follows_all_orders",
-                         r->values->order == ORDER_COUNT && r->outcomes != NULL, "1",
+    const bool is_whole = r->values->order == ORDER_COUNT && r->outcomes != NULL;
+    carom_record_integer(r->record, "/follows_all_orders", is_whole, "1",
                          "whether the outcomes of all orders are listed");
     carom_record_scalar(r->record, "/plastic_share", r->plastic_share, "1",
                         "energy lost by a plastic impact / energy before");
-    return r->values->order == ORDER_COUNT && r->outcomes != NULL
-               ? carom_propagative_record_outcomes(&target, r->outcomes)
-               : write_one(r, &target);
-}
-
-/* --- the reset maps of example 1 ---------------------------------------------------------------
- */
-
-enum { BALLS = 3, CONTACTS = 2, LONGEST = 3 };
-
-/** Contacts u = (A, B) and v = (B, C). */
-enum { U = 0, V = 1 };
-
-/** A product of reset maps in the paper's order. */
-typedef struct reset_word {
-    const char *name;
-    const char *long_name;
-    int length;
-    int contacts[LONGEST];
-} reset_word;
-
-/** p Gamma(w_1) .. Gamma(w_n) of a row p: each reflection adds its impulse times its normal. */
-static void reflect(const results *r, const reset_word *word, double *p) {
-    const carom_impact_problem *problem = r->problem;
-    double c[CONTACTS];
-    for (int j = 0; j < CONTACTS; j++) {
-        c[j] = 0.0;
-        for (int k = 0; k < BALLS; k++) {
-            c[j] += p[k] * problem->impulse_response[k * problem->row_count + j];
-        }
-    }
-    for (int step = 0; step < word->length; step++) {
-        const int i = word->contacts[step];
-        const double Lambda = carom_propagative_reflect(r->contacts, i, c);
-        for (int k = 0; k < BALLS; k++) {
-            p[k] += Lambda * problem->contact_jacobian[i * BALLS + k];
-        }
-    }
-}
-
-/** The matrix of a product: its rows are the images of unit rows. */
-static void write_word(const results *r, carom_record *group, const reset_word *word) {
-    double matrix[BALLS * BALLS];
-    for (int i = 0; i < BALLS; i++) {
-        for (int k = 0; k < BALLS; k++) {
-            matrix[i * BALLS + k] = i == k ? 1.0 : 0.0;
-        }
-        reflect(r, word, matrix + i * BALLS);
-    }
-    carom_record_series(group, word->name, matrix, "row", "column", "1", word->long_name);
-}
-
-/** The reset maps of example 1, /matrices. */
-static void write_matrices(const results *r) {
-    static const reset_word words[] = {
-        {"u", "Gamma(u)", 1, {U}},
-        {"v", "Gamma(v)", 1, {V}},
-        {"uvu", "Gamma(u) Gamma(v) Gamma(u)", 3, {U, V, U}},
-        {"vuv", "Gamma(v) Gamma(u) Gamma(v)", 3, {V, U, V}},
-    };
-    carom_record group = carom_record_group(r->record, "/matrices");
-    carom_record_index_axis(&group, "row", BALLS, "momentum before");
-    carom_record_index_axis(&group, "column", BALLS, "momentum after");
-    for (int k = 0; k < COUNT(words); k++) {
-        write_word(r, &group, &words[k]);
-    }
-}
-
-/* --- random momenta and masses -----------------------------------------------------------------
- */
-
-/** Momenta, and chains of random masses, that are drawn. */
-enum { DRAWS = 400 };
-
-/** Two momenta further apart, |p| being 1, are two. */
-static const double SAME = 1e-9;
-
-/** Number in (-1, 1) of a draw; one stream for each kind of draw. */
-static double draw(const results *r, int stream, int sample, int dimension) {
-    return 2.0 * carom_counter_uniform(r->common->seed + (unsigned long)stream,
-                                       (unsigned long)sample, (unsigned long)dimension) -
-           1.0;
-}
-
-/** All outcomes of contacts for a velocity. */
-static carom_status follow(const results *r, carom_impact_problem *problem,
-                           const carom_propagative_contacts *contacts, const double *v,
-                           carom_propagative_outcomes **out) {
-    const carom_propagative_tree_params params = carom_propagative_tree_params_default();
-    CAROM_TRY(carom_impact_problem_set_velocity(problem, v));
-    return carom_propagative_outcomes_find(contacts, &params, problem->contact_velocity,
-                                           problem->kinetic_energy, out, r->report);
-}
-
-/** Random momenta of the chain: outcomes of all, lengths of sequences of those that are infeasible
- * at both contacts. */
-static carom_status sample_momenta(const results *r) {
-    int least = newtons_cradle_most_reflections(BALLS);
-    int most = 0;
-    double indeterminacy = 0.0;
-    for (int k = 0; k < DRAWS; k++) {
-        double v[BALLS];
-        for (int i = 0; i < BALLS; i++) {
-            v[i] = draw(r, 1, k, i);
-        }
-        CAROM_AUTO(carom_propagative_outcomes) outcomes = NULL;
-        CAROM_TRY(follow(r, r->problem, r->contacts, v, &outcomes));
-        indeterminacy = fmax(indeterminacy, outcomes->indeterminacy);
-        for (int s = 0; v[0] > v[1] && v[1] > v[2] && s < outcomes->sequence_count; s++) {
-            const int length = outcomes->begin[s + 1] - outcomes->begin[s];
-            least = length < least ? length : least;
-            most = length > most ? length : most;
-        }
-    }
-    const carom_measure measures[] = {
-        {"reflections", most, "1", "most reflections of momenta infeasible at both contacts"},
-        {"least_reflections", least, "1",
-         "fewest reflections of momenta infeasible at both contacts"},
-        {"indeterminacy", indeterminacy, "1", "largest distance of two outcomes / momentum"},
-    };
-    carom_record_measures(r->record, measures, COUNT(measures));
-    return carom_impact_problem_set_velocity(r->problem, r->values->velocity);
-}
-
-/** A chain of random masses, struck at both contacts: largest distance of two outcomes. */
-static carom_status sample_masses(const results *r, int k, double *indeterminacy) {
-    const double H[CONTACTS * BALLS] = {0.0};
-    const double mu[CONTACTS] = {0.0, 0.0};
-    double M[BALLS * BALLS] = {0.0};
-    double v[BALLS];
-    for (int i = 0; i < BALLS; i++) {
-        M[i * BALLS + i] = pow(10.0, draw(r, 2, k, i));
-        v[i] = 1.0 - i + 0.4 * draw(r, 3, k, i);
-    }
-    CAROM_AUTO(carom_impact_problem) problem = NULL;
-    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
-    CAROM_AUTO(carom_propagative_outcomes) outcomes = NULL;
-    CAROM_TRY(carom_impact_problem_alloc(BALLS, CONTACTS, 1, M, r->problem->contact_jacobian, H, mu,
-                                         v, &problem, r->report));
-    CAROM_TRY(carom_propagative_contacts_of_problem(problem, &contacts, r->report));
-    CAROM_TRY(follow(r, problem, contacts, v, &outcomes));
-    *indeterminacy = outcomes->indeterminacy;
-    return CAROM_OK;
-}
-
-static carom_status write_samples(const results *r) {
-    CAROM_TRY(sample_momenta(r));
-    int several = 0;
-    for (int k = 0; k < DRAWS; k++) {
-        double indeterminacy = 0.0;
-        CAROM_TRY(sample_masses(r, k, &indeterminacy));
-        several += indeterminacy > SAME;
-    }
-    carom_record_measure(r->record, "unequal_share", (double)several / DRAWS, "1",
-                         "part of chains of random masses with several outcomes");
-    return CAROM_OK;
+    return is_whole ? carom_propagative_record_outcomes(&target, r->outcomes)
+                    : write_one(r, &target);
 }
 
 /* --- the program -------------------------------------------------------------------------------
@@ -448,22 +306,22 @@ static carom_status compute(results *r) {
         CAROM_TRY(newtons_cradle_write_bands(r));
     }
     CAROM_TRY(newtons_cradle_write_chain(r));
-    if (r->values->balls == BALLS && r->problem->contact_count == CONTACTS) {
-        write_matrices(r);
-        CAROM_TRY(write_samples(r));
-    }
-    return CAROM_OK;
+    const bool is_example = r->values->balls == 3 && r->problem->contact_count == 2;
+    return is_example ? newtons_cradle_write_example(r) : CAROM_OK;
+}
+
+static void results_clear(results *r) {
+    carom_propagative_outcomes_free(r->outcomes);
+    carom_propagative_contacts_free(r->contacts);
+    carom_impact_problem_free(r->problem);
+    carom_model_free(r->model);
 }
 
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,
                          carom_report *report) {
-    results r = {.values = context, .common = common, .record = record, .report = report};
-    const carom_status status = compute(&r);
-    carom_propagative_outcomes_free(r.outcomes);
-    carom_propagative_contacts_free(r.contacts);
-    carom_impact_problem_free(r.problem);
-    carom_model_free(r.model);
-    return status;
+    CAROM_AUTO_VALUE(results)
+    r = {.values = context, .common = common, .record = record, .report = report};
+    return compute(&r);
 }
 
 /** The parameters, as the command line sets them. */

@@ -4,9 +4,7 @@
 #include <carom/base/parallel.h>
 #include <carom/base/random.h>
 
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 /** Runs begin so many steps before the impact, and a random part of one more. */
 static const double STEPS_BEFORE = 4.0;
@@ -24,17 +22,39 @@ typedef struct scatter_point {
     double velocity_gap;  /**< largest difference to the outcome of the law / speed, 1 */
 } scatter_point;
 
-/** All points: [coefficient][frequency][speed]. */
+/** The points of a coefficient and a speed, one for each frequency. */
+typedef struct band_row {
+    double energy_change[MOST_CURVES];
+    double penetration[MOST_CURVES];
+    double velocity_gap[MOST_CURVES];
+} band_row;
+
+static const carom_field BASELINE_FIELDS[] = {
+    CAROM_FIELD_ARRAY("baseline", band_row, energy_change, "/scatter/frequency", "1",
+                      "energy change by the baseline / energy before"),
+    CAROM_FIELD_ARRAY("penetration", band_row, penetration, "/scatter/frequency", "1",
+                      "penetration where the baseline finds the impact / way of a step"),
+    CAROM_FIELD_ARRAY("distance", band_row, velocity_gap, "/scatter/frequency", "1",
+                      "largest difference of velocities to the propagative law / speed"),
+};
+
+static const carom_field STEPPED_FIELDS[] = {
+    CAROM_FIELD_ARRAY("variational", band_row, energy_change, "/scatter/frequency", "1",
+                      "energy change by time stepping with the law / energy before"),
+};
+
+/** All points. */
 typedef struct scatter {
     const results *r;
     int coefficient_count;
     int frequency_count;
     int speed_count;
     int stepped_count;
-    double *speed;           /**< [speed_count] m/s, increasing */
-    scatter_point *baseline; /**< [..][..][speed_count] */
-    scatter_point *stepped;  /**< [..][..][stepped_count] */
-    double *law; /**< [coefficient][N] v+ of the law for the velocities of the options */
+    double *speed;         /**< [speed_count] m/s, increasing */
+    double *stepped_speed; /**< [stepped_count] every so many of them */
+    band_row *baseline;    /**< [coefficient][speed_count] */
+    band_row *stepped;     /**< [coefficient][stepped_count] */
+    double *law;           /**< [coefficient][N] v+ of the law for the velocities of the options */
     double line[MOST_CURVES]; /**< energy change of the propagative law, 1 */
     carom_progress *progress;
 } scatter;
@@ -135,11 +155,6 @@ static carom_status run_stepped(const run_case *c, const double *law, scatter_po
     return CAROM_OK;
 }
 
-/** Speed i of those that the time stepping takes, m/s. */
-static double stepped_speed(const scatter *p, int i) {
-    return p->speed[(long)i * p->speed_count / p->stepped_count];
-}
-
 /** Item i: a coefficient, a frequency and a speed; the time stepping takes every so many speeds. */
 static carom_status run_item(int item, void *context, carom_report *report) {
     scatter *p = context;
@@ -151,9 +166,11 @@ static carom_status run_item(int item, void *context, carom_report *report) {
     const int entry = is_stepped ? item - pair_count * p->speed_count : item;
     const int pair = entry / count;
     const int coefficient = pair / p->frequency_count;
-    const double speed = is_stepped ? stepped_speed(p, entry % count) : p->speed[entry % count];
+    const int frequency = pair % p->frequency_count;
+    const int place = entry % count;
+    const double speed = is_stepped ? p->stepped_speed[place] : p->speed[place];
     const double factor = speed / newtons_cradle_speed(values);
-    const double step = 1.0 / values->frequencies.values[pair % p->frequency_count];
+    const double step = 1.0 / values->frequencies.values[frequency];
     const double way = factor * newtons_cradle_closing_speed(values) * step;
     const double part = carom_counter_uniform(r->common->seed, (unsigned long)item, 1);
     const run_case c = {
@@ -166,10 +183,15 @@ static carom_status run_item(int item, void *context, carom_report *report) {
         .speed = speed,
     };
     const double *law = p->law + (size_t)coefficient * (size_t)values->balls;
-    const carom_status status = is_stepped ? run_stepped(&c, law, &p->stepped[entry], report)
-                                           : run_baseline(&c, law, &p->baseline[entry], report);
+    scatter_point point = {.penetration = 0.0};
+    CAROM_TRY(is_stepped ? run_stepped(&c, law, &point, report)
+                         : run_baseline(&c, law, &point, report));
+    band_row *row = (is_stepped ? p->stepped : p->baseline) + (size_t)(coefficient * count + place);
+    row->energy_change[frequency] = point.energy_change;
+    row->penetration[frequency] = point.penetration;
+    row->velocity_gap[frequency] = point.velocity_gap;
     carom_progress_add(p->progress, 1);
-    return status;
+    return CAROM_OK;
 }
 
 static int by_size(const void *a, const void *b) {
@@ -185,11 +207,11 @@ static carom_status alloc_points(scatter *p) {
     p->speed_count = values->speeds;
     p->stepped_count =
         values->stepped_speeds < values->speeds ? values->stepped_speeds : values->speeds;
-    const size_t pairs = (size_t)p->coefficient_count * (size_t)p->frequency_count;
-    p->speed = calloc((size_t)p->speed_count, sizeof *p->speed);
-    p->baseline = calloc(pairs * (size_t)p->speed_count, sizeof *p->baseline);
-    p->stepped = calloc(pairs * (size_t)p->stepped_count + 1, sizeof *p->stepped);
-    p->law = calloc((size_t)p->coefficient_count * (size_t)values->balls, sizeof *p->law);
+    const size_t coefficients = (size_t)p->coefficient_count;
+    p->speed = calloc((size_t)(p->speed_count + p->stepped_count), sizeof *p->speed);
+    p->baseline = calloc(coefficients * (size_t)p->speed_count, sizeof *p->baseline);
+    p->stepped = calloc(coefficients * (size_t)p->stepped_count + 1, sizeof *p->stepped);
+    p->law = calloc(coefficients * (size_t)values->balls, sizeof *p->law);
     if (p->speed == NULL || p->baseline == NULL || p->stepped == NULL || p->law == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -199,6 +221,10 @@ static carom_status alloc_points(scatter *p) {
         p->speed[i] = values->slowest * pow(values->fastest / values->slowest, u);
     }
     qsort(p->speed, (size_t)p->speed_count, sizeof *p->speed, by_size);
+    p->stepped_speed = p->speed + p->speed_count;
+    for (int i = 0; i < p->stepped_count; i++) {
+        p->stepped_speed[i] = p->speed[(long)i * p->speed_count / p->stepped_count];
+    }
     return CAROM_OK;
 }
 
@@ -221,24 +247,17 @@ static carom_status run_points(scatter *p) {
 
 /* --- the record ------------------------------------------------------------------------------- */
 
-/** Points of one coefficient and frequency, [speed_count]. */
-static const scatter_point *band_of(const scatter *p, int coefficient, int frequency) {
-    return p->baseline +
-           (size_t)(coefficient * p->frequency_count + frequency) * (size_t)p->speed_count;
-}
-
 /** The largest energy change of a coefficient; how much both ends of its bands differ between
  * frequencies. */
-static double ends_of_bands(const scatter *p, int k, double *spread) {
+static double ends_of_bands(const scatter *p, const band_row *band, double *spread) {
     double most[2] = {-HUGE_VAL, HUGE_VAL};  // extremes of the largest of a frequency
     double least[2] = {-HUGE_VAL, HUGE_VAL}; // and of the smallest
     for (int j = 0; j < p->frequency_count; j++) {
-        const scatter_point *band = band_of(p, k, j);
         double high = -HUGE_VAL;
         double low = HUGE_VAL;
         for (int i = 0; i < p->speed_count; i++) {
-            high = fmax(high, band[i].energy_change);
-            low = fmin(low, band[i].energy_change);
+            high = fmax(high, band[i].energy_change[j]);
+            low = fmin(low, band[i].energy_change[j]);
         }
         most[0] = fmax(most[0], high);
         most[1] = fmin(most[1], high);
@@ -249,82 +268,33 @@ static double ends_of_bands(const scatter *p, int k, double *spread) {
     return most[0];
 }
 
-/** A member of points [frequency][count], `offset` bytes from their beginning, as count x
- * frequency. */
-static carom_status write_field(carom_record *group, const scatter *p, const char *name,
-                                const char *axis, int count, const scatter_point *points,
-                                size_t offset, const char *long_name) {
-    const int columns = p->frequency_count;
-    CAROM_AUTO_MEMORY double *table = malloc((size_t)count * (size_t)columns * sizeof(double));
-    if (table == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    for (int i = 0; i < count; i++) {
-        for (int j = 0; j < columns; j++) {
-            memcpy(&table[i * columns + j], (const char *)&points[j * count + i] + offset,
-                   sizeof(double));
-        }
-    }
-    carom_record_series(group, name, table, axis, "/scatter/frequency", "1", long_name);
-    return CAROM_OK;
-}
-
-static carom_status write_coefficient(const scatter *p, int k, double *spread) {
+/** A coefficient: its numbers and its bands. */
+static void write_coefficient(const scatter *p, int k, double *spread) {
     carom_record group = carom_record_group(p->r->record, "/scatter/coefficient_%02d", k);
-    const scatter_point *band = band_of(p, k, 0);
-    const scatter_point *stepped =
-        p->stepped + (size_t)k * (size_t)p->frequency_count * (size_t)p->stepped_count;
+    const band_row *band = p->baseline + (size_t)(k * p->speed_count);
     const carom_measure numbers[] = {
         {"restitution", p->r->values->coefficients.values[k], "1", "coefficient of restitution"},
         {"propagative", p->line[k], "1", "energy change by the propagative law / energy before"},
-        {"largest", ends_of_bands(p, k, spread), "1",
+        {"largest", ends_of_bands(p, band, spread), "1",
          "largest energy change of the baseline / energy before"},
     };
-    const struct {
-        const char *name;
-        size_t offset;
-        const char *long_name;
-    } fields[] = {
-        {"baseline", offsetof(scatter_point, energy_change),
-         "energy change by the baseline / energy before"},
-        {"penetration", offsetof(scatter_point, penetration),
-         "penetration where the baseline finds the impact / way of a step"},
-        {"distance", offsetof(scatter_point, velocity_gap),
-         "largest difference of velocities to the propagative law / speed"},
-    };
     carom_record_scalars(&group, numbers, COUNT(numbers));
-    for (int i = 0; i < COUNT(fields); i++) {
-        CAROM_TRY(write_field(&group, p, fields[i].name, "/scatter/speed", p->speed_count, band,
-                              fields[i].offset, fields[i].long_name));
-    }
-    return p->stepped_count == 0
-               ? CAROM_OK
-               : write_field(&group, p, "variational", "/scatter/stepped_speed", p->stepped_count,
-                             stepped, offsetof(scatter_point, energy_change),
-                             "energy change by time stepping with the law / energy before");
+    carom_record_rows(&group, "/scatter/speed", band, p->speed_count, sizeof *band, BASELINE_FIELDS,
+                      COUNT(BASELINE_FIELDS));
+    carom_record_rows(&group, "/scatter/stepped_speed", p->stepped + (size_t)(k * p->stepped_count),
+                      p->stepped_count, sizeof *p->stepped, STEPPED_FIELDS, COUNT(STEPPED_FIELDS));
 }
 
-/** The speeds that the time stepping takes, and how far it is from the law. */
-static carom_status write_stepped(const scatter *p) {
-    if (p->stepped_count == 0) {
-        return CAROM_OK;
-    }
-    CAROM_AUTO_MEMORY double *speeds = malloc((size_t)p->stepped_count * sizeof(double));
-    if (speeds == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    for (int i = 0; i < p->stepped_count; i++) {
-        speeds[i] = stepped_speed(p, i);
-    }
-    carom_record_axis(p->r->record, "/scatter/stepped_speed", p->stepped_count, speeds, "m s-1",
-                      "speed of the fastest ball");
+/** How far the time stepping is from the law. */
+static void write_stepped_errors(const scatter *p) {
     double energy = 0.0;
     double velocity = 0.0;
-    const int of_coefficient = p->frequency_count * p->stepped_count;
-    for (int i = 0; i < p->coefficient_count * of_coefficient; i++) {
-        const scatter_point *point = &p->stepped[i];
-        energy = fmax(energy, fabs(point->energy_change - p->line[i / of_coefficient]));
-        velocity = fmax(velocity, point->velocity_gap);
+    for (int i = 0; i < p->coefficient_count * p->stepped_count; i++) {
+        const double line = p->line[i / p->stepped_count];
+        for (int j = 0; j < p->frequency_count; j++) {
+            energy = fmax(energy, fabs(p->stepped[i].energy_change[j] - line));
+            velocity = fmax(velocity, p->stepped[i].velocity_gap[j]);
+        }
     }
     const carom_measure measures[] = {
         {"stepped_energy_error", energy, "1", "largest difference of time stepping to the lines"},
@@ -332,33 +302,38 @@ static carom_status write_stepped(const scatter *p) {
          "largest difference of its velocities to the law / speed"},
     };
     carom_record_measures(p->r->record, measures, COUNT(measures));
-    return CAROM_OK;
 }
 
-static carom_status write_points(const scatter *p) {
+static void write_points(const scatter *p) {
     carom_record *record = p->r->record;
     double spread = 0.0;
-    CAROM_TRY(write_stepped(p));
     carom_record_axis(record, "/scatter/speed", p->speed_count, p->speed, "m s-1",
                       "speed of the fastest ball");
     carom_record_axis(record, "/scatter/frequency", p->frequency_count,
                       p->r->values->frequencies.values, "Hz", "time steps per second");
+    if (p->stepped_count > 0) {
+        carom_record_axis(record, "/scatter/stepped_speed", p->stepped_count, p->stepped_speed,
+                          "m s-1", "speed of the fastest ball");
+        write_stepped_errors(p);
+    }
     for (int k = 0; k < p->coefficient_count; k++) {
-        CAROM_TRY(write_coefficient(p, k, &spread));
+        write_coefficient(p, k, &spread);
     }
     carom_record_measure(record, "frequency_spread", spread, "1",
                          "largest difference of band ends between frequencies");
-    return CAROM_OK;
+}
+
+static void scatter_clear(scatter *p) {
+    free(p->speed);
+    free(p->baseline);
+    free(p->stepped);
+    free(p->law);
 }
 
 carom_status newtons_cradle_write_bands(const results *r) {
-    scatter p = {.r = r};
-    carom_status status = alloc_points(&p);
-    status = status == CAROM_OK ? run_points(&p) : status;
-    status = status == CAROM_OK ? write_points(&p) : status;
-    free(p.speed);
-    free(p.baseline);
-    free(p.stepped);
-    free(p.law);
-    return status;
+    CAROM_AUTO_VALUE(scatter) p = {.r = r};
+    CAROM_TRY(alloc_points(&p));
+    CAROM_TRY(run_points(&p));
+    write_points(&p);
+    return CAROM_OK;
 }

@@ -107,13 +107,13 @@ double newtons_cradle_speed(const settings *values);
 /** Fastest closing speed of neighbours, m/s. */
 double newtons_cradle_closing_speed(const settings *values);
 
-/* --- motions.c -------------------------------------------------------------------------------- */
-
 /** The impact of a problem by the propagative law: v+ [n] and the kinetic energy lost. */
 CAROM_MUST_CHECK carom_status newtons_cradle_impact(const settings *values,
                                                     const carom_impact_problem *problem,
                                                     double restitution, double *v_post,
                                                     double *energy_change, carom_report *report);
+
+/* --- motions.c -------------------------------------------------------------------------------- */
 
 /** The time stepping of the chain with the propagative law, into the default parameters. */
 void newtons_cradle_stepping(const settings *values, double step, carom_variational_params *params);
@@ -123,6 +123,10 @@ CAROM_MUST_CHECK carom_status newtons_cradle_write_motions(const results *r);
 
 /** Write /chain: a longer chain, hit at one end, by every method. */
 CAROM_MUST_CHECK carom_status newtons_cradle_write_chain(const results *r);
+
+/** Write the reset maps of example 1, /matrices, and what random momenta and masses do: three balls
+ * that touch. */
+CAROM_MUST_CHECK carom_status newtons_cradle_write_example(const results *r);
 
 /* --- bands.c ---------------------------------------------------------------------------------- */
 

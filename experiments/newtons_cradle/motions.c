@@ -1,89 +1,25 @@
-/** Motions through the impact by every scheme, and a longer chain struck at one end. */
+/** Motions through the impact by every scheme, a longer chain struck at one end, and example 1: its
+ * reset maps, random momenta and random masses. */
 #include "cradle.h"
 
-#include <carom/timestepping/trajectory.h>
+#include <carom/base/random.h>
+#include <carom/timestepping/internal.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-/** Neighbours that approach more slowly, in parts of the fastest ball, do not: rounding. */
-static const double RESTING = 1e-11;
-
 /** Balls with a gap up to this part of the length of the chain touch. */
 static const double TOUCHING = 1e-12;
 
-/** Impacts of a motion by exact flights: more are an inelastic collapse. */
-enum { MOST_IMPACTS = 20000 };
-
-/** Run the law, with its work memory at hand. */
-static carom_status apply(const settings *values, const carom_impact_problem *problem,
-                          const carom_propagative_contacts *contacts,
-                          carom_propagative_impact *impact, double restitution, double *L,
-                          double *v_post, double *energy_change, carom_report *report) {
-    const carom_propagative_params params = newtons_cradle_rule(values, problem->contact_count);
-    CAROM_TRY(carom_propagative_impact_run(contacts, &params, restitution,
-                                           problem->contact_velocity, problem->kinetic_energy,
-                                           impact, report));
-    memset(L, 0, (size_t)problem->row_count * sizeof(double));
-    memcpy(L, impact->impulse, (size_t)problem->contact_count * sizeof(double));
-    carom_impact_velocity(problem, L, v_post);
-    *energy_change = impact->energy_change;
-    return CAROM_OK;
-}
-
-carom_status newtons_cradle_impact(const settings *values, const carom_impact_problem *problem,
-                                   double restitution, double *v_post, double *energy_change,
-                                   carom_report *report) {
-    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
-    CAROM_AUTO(carom_propagative_impact) impact = NULL;
-    CAROM_AUTO_MEMORY double *L = malloc((size_t)problem->row_count * sizeof(double));
-    CAROM_TRY(L == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK);
-    CAROM_TRY(carom_propagative_contacts_of_problem(problem, &contacts, report));
-    CAROM_TRY(carom_propagative_impact_alloc(
-        problem->contact_count, newtons_cradle_most_reflections(problem->coordinate_count),
-        &impact));
-    return apply(values, problem, contacts, impact, restitution, L, v_post, energy_change, report);
-}
-
-/** Time until the next pair of neighbours meets; infinite if none does. */
-static double next_meeting(const results *r, const double *q, const double *v, double touching) {
-    double fastest = 0.0;
-    double soonest = HUGE_VAL;
-    for (int i = 0; i < r->values->balls; i++) {
-        fastest = fmax(fastest, fabs(v[i]));
-    }
-    for (int i = 0; i + 1 < r->values->balls; i++) {
-        const double gap = q[i + 1] - q[i] - 2.0 * r->values->radius;
-        const double closing = v[i] - v[i + 1];
-        if (closing > RESTING * fastest) {
-            soonest = fmin(soonest, gap > touching ? gap / closing : 0.0);
-        }
-    }
-    return soonest;
-}
-
-/** The impact of the balls that touch. */
-static carom_status strike(const results *r, const double *q, double *v, double touching) {
-    CAROM_AUTO(carom_impact_problem) problem = NULL;
-    double change = 0.0;
-    CAROM_TRY(carom_impact_problem_of_mechanism(&r->model->mechanism, q, v, touching, NULL,
-                                                &problem, r->report));
-    return newtons_cradle_impact(r->values, problem, r->values->restitution, v, &change, r->report);
-}
-
-/** Append a row. */
-static carom_status add_row(const results *r, carom_trajectory *rows, double time, const double *q,
-                            const double *v) {
+/** Append a row of the baseline. */
+static carom_status add_row(const carom_error_reduction_result *now, carom_trajectory *rows) {
     CAROM_TRY(carom_trajectory_append(rows));
     const size_t n = (size_t)rows->coordinate_count;
     const size_t k = (size_t)rows->row_count - 1;
-    rows->time[k] = time;
-    memcpy(rows->position + k * n, q, n * sizeof(double));
-    memcpy(rows->velocity + k * n, v, n * sizeof(double));
-    rows->kinetic_energy[k] = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        rows->kinetic_energy[k] += 0.5 * r->values->mass[i] * v[i] * v[i];
-    }
+    rows->time[k] = now->time;
+    memcpy(rows->position + k * n, now->position, n * sizeof(double));
+    memcpy(rows->velocity + k * n, now->velocity, n * sizeof(double));
+    rows->kinetic_energy[k] = now->kinetic_energy;
     return CAROM_OK;
 }
 
@@ -100,44 +36,14 @@ static void write_rows(const results *r, const char *scheme, const carom_traject
                         "kinetic energy");
 }
 
-/** Free flights and impacts until the end; a row before and after each. */
-static carom_status fly(const results *r, double *q, double *v, carom_trajectory *rows) {
-    const settings *values = r->values;
-    const double touching = TOUCHING * (2.0 * values->radius + values->gap) * values->balls;
-    double t = 0.0;
-    CAROM_TRY(add_row(r, rows, t, q, v));
-    for (int impacts = 0;; impacts++) {
-        const double meeting = next_meeting(r, q, v, touching);
-        const double flight = fmin(meeting, values->duration - t);
-        for (int i = 0; i < values->balls; i++) {
-            q[i] += flight * v[i];
-        }
-        t = meeting <= values->duration - t ? t + flight : values->duration;
-        CAROM_TRY(add_row(r, rows, t, q, v));
-        if (t >= values->duration) {
-            return CAROM_OK;
-        }
-        if (impacts == MOST_IMPACTS) {
-            r->report->time = t;
-            return carom_report_fail(r->report, CAROM_STATUS_NOT_CONVERGED,
-                                     "impacts, an inelastic collapse,", impacts, -1);
-        }
-        CAROM_TRY(strike(r, q, v, touching));
-        CAROM_TRY(add_row(r, rows, t, q, v));
-    }
-}
-
 static carom_status write_propagative(const results *r) {
-    const size_t n = (size_t)r->values->balls;
+    const settings *values = r->values;
+    const carom_propagative_params rule = newtons_cradle_rule(values, r->problem->contact_count);
+    const double touching = TOUCHING * (2.0 * values->radius + values->gap) * values->balls;
     CAROM_AUTO(carom_trajectory) rows = NULL;
-    CAROM_AUTO_MEMORY double *state = malloc(2 * n * sizeof(double));
-    if (state == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    memcpy(state, r->model->initial_position, n * sizeof(double));
-    memcpy(state + n, r->model->initial_velocity, n * sizeof(double));
-    CAROM_TRY(carom_trajectory_alloc(&r->model->mechanism, CAROM_TRAJECTORY_MOTION, 64, &rows));
-    CAROM_TRY(fly(r, state, state + n, rows));
+    CAROM_TRY(carom_force_free_run(&r->model->mechanism, &rule, r->model->initial_position,
+                                   r->model->initial_velocity, touching, values->duration, &rows,
+                                   r->report));
     write_rows(r, "propagative", rows);
     return CAROM_OK;
 }
@@ -166,10 +72,10 @@ static carom_status write_baseline(const results *r) {
                                                   model->initial_velocity, r->report));
     CAROM_TRY(carom_trajectory_alloc(&model->mechanism, CAROM_TRAJECTORY_MOTION, steps + 1, &rows));
     const carom_error_reduction_result *now = carom_error_reduction_stepper_result(stepper);
-    CAROM_TRY(add_row(r, rows, now->time, now->position, now->velocity));
+    CAROM_TRY(add_row(now, rows));
     for (int k = 0; k < steps; k++) {
         CAROM_TRY(carom_error_reduction_stepper_advance(stepper, r->report));
-        CAROM_TRY(add_row(r, rows, now->time, now->position, now->velocity));
+        CAROM_TRY(add_row(now, rows));
     }
     write_rows(r, "baseline", rows);
     return CAROM_OK;
@@ -202,7 +108,7 @@ carom_status newtons_cradle_write_motions(const results *r) {
     return CAROM_OK;
 }
 
-/* --- a longer chain of equal balls --------------------------------------------------------------
+/* --- a longer chain of equal balls -------------------------------------------------------------
  */
 
 /** The methods that are compared. */
@@ -315,5 +221,159 @@ carom_status newtons_cradle_write_chain(const results *r) {
         carom_record_series(&group, method_names[k], velocity[k], "restitution", "ball", "m s-1",
                             method_texts[k]);
     }
+    return CAROM_OK;
+}
+
+/* --- the reset maps of example 1 ---------------------------------------------------------------
+ */
+
+enum { BALLS = 3, CONTACTS = 2, LONGEST = 3 };
+
+/** Contacts u = (A, B) and v = (B, C). */
+enum { U = 0, V = 1 };
+
+/** A product of reset maps in the paper's order. */
+typedef struct reset_word {
+    const char *name;
+    const char *long_name;
+    int length;
+    int contacts[LONGEST];
+} reset_word;
+
+/** p Gamma(w_1) .. Gamma(w_n) of a row p: each reflection adds its impulse times its normal. */
+static void reflect(const results *r, const reset_word *word, double *p) {
+    const carom_impact_problem *problem = r->problem;
+    double c[CONTACTS];
+    for (int j = 0; j < CONTACTS; j++) {
+        c[j] = 0.0;
+        for (int k = 0; k < BALLS; k++) {
+            c[j] += p[k] * problem->impulse_response[k * problem->row_count + j];
+        }
+    }
+    for (int step = 0; step < word->length; step++) {
+        const int i = word->contacts[step];
+        const double Lambda = carom_propagative_reflect(r->contacts, i, c);
+        for (int k = 0; k < BALLS; k++) {
+            p[k] += Lambda * problem->contact_jacobian[i * BALLS + k];
+        }
+    }
+}
+
+/** The matrix of a product: its rows are the images of unit rows. */
+static void write_word(const results *r, carom_record *group, const reset_word *word) {
+    double matrix[BALLS * BALLS];
+    for (int i = 0; i < BALLS; i++) {
+        for (int k = 0; k < BALLS; k++) {
+            matrix[i * BALLS + k] = i == k ? 1.0 : 0.0;
+        }
+        reflect(r, word, matrix + i * BALLS);
+    }
+    carom_record_series(group, word->name, matrix, "row", "column", "1", word->long_name);
+}
+
+/** The reset maps of example 1, /matrices. */
+static void write_matrices(const results *r) {
+    static const reset_word words[] = {
+        {"u", "Gamma(u)", 1, {U}},
+        {"v", "Gamma(v)", 1, {V}},
+        {"uvu", "Gamma(u) Gamma(v) Gamma(u)", 3, {U, V, U}},
+        {"vuv", "Gamma(v) Gamma(u) Gamma(v)", 3, {V, U, V}},
+    };
+    carom_record group = carom_record_group(r->record, "/matrices");
+    carom_record_index_axis(&group, "row", BALLS, "momentum before");
+    carom_record_index_axis(&group, "column", BALLS, "momentum after");
+    for (int k = 0; k < COUNT(words); k++) {
+        write_word(r, &group, &words[k]);
+    }
+}
+
+/* --- random momenta and masses -----------------------------------------------------------------
+ */
+
+/** Momenta, and chains of random masses, that are drawn. */
+enum { DRAWS = 400 };
+
+/** Two momenta further apart, |p| being 1, are two. */
+static const double SAME = 1e-9;
+
+/** Number in (-1, 1) of a draw; one stream for each kind of draw. */
+static double draw(const results *r, int stream, int sample, int dimension) {
+    return 2.0 * carom_counter_uniform(r->common->seed + (unsigned long)stream,
+                                       (unsigned long)sample, (unsigned long)dimension) -
+           1.0;
+}
+
+/** All outcomes of contacts for a velocity. */
+static carom_status follow(const results *r, carom_impact_problem *problem,
+                           const carom_propagative_contacts *contacts, const double *v,
+                           carom_propagative_outcomes **out) {
+    const carom_propagative_tree_params params = carom_propagative_tree_params_default();
+    CAROM_TRY(carom_impact_problem_set_velocity(problem, v));
+    return carom_propagative_outcomes_find(contacts, &params, problem->contact_velocity,
+                                           problem->kinetic_energy, out, r->report);
+}
+
+/** Random momenta of the chain: outcomes of all, lengths of sequences of those that are infeasible
+ * at both contacts. */
+static carom_status sample_momenta(const results *r) {
+    int least = newtons_cradle_most_reflections(BALLS);
+    int most = 0;
+    double indeterminacy = 0.0;
+    for (int k = 0; k < DRAWS; k++) {
+        double v[BALLS];
+        for (int i = 0; i < BALLS; i++) {
+            v[i] = draw(r, 1, k, i);
+        }
+        CAROM_AUTO(carom_propagative_outcomes) outcomes = NULL;
+        CAROM_TRY(follow(r, r->problem, r->contacts, v, &outcomes));
+        indeterminacy = fmax(indeterminacy, outcomes->indeterminacy);
+        for (int s = 0; v[0] > v[1] && v[1] > v[2] && s < outcomes->sequence_count; s++) {
+            const int length = outcomes->begin[s + 1] - outcomes->begin[s];
+            least = length < least ? length : least;
+            most = length > most ? length : most;
+        }
+    }
+    const carom_measure measures[] = {
+        {"reflections", most, "1", "most reflections of momenta infeasible at both contacts"},
+        {"least_reflections", least, "1",
+         "fewest reflections of momenta infeasible at both contacts"},
+        {"indeterminacy", indeterminacy, "1", "largest distance of two outcomes / momentum"},
+    };
+    carom_record_measures(r->record, measures, COUNT(measures));
+    return carom_impact_problem_set_velocity(r->problem, r->values->velocity);
+}
+
+/** A chain of random masses, struck at both contacts: largest distance of two outcomes. */
+static carom_status sample_masses(const results *r, int k, double *indeterminacy) {
+    const double H[CONTACTS * BALLS] = {0.0};
+    const double mu[CONTACTS] = {0.0, 0.0};
+    double M[BALLS * BALLS] = {0.0};
+    double v[BALLS];
+    for (int i = 0; i < BALLS; i++) {
+        M[i * BALLS + i] = pow(10.0, draw(r, 2, k, i));
+        v[i] = 1.0 - i + 0.4 * draw(r, 3, k, i);
+    }
+    CAROM_AUTO(carom_impact_problem) problem = NULL;
+    CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
+    CAROM_AUTO(carom_propagative_outcomes) outcomes = NULL;
+    CAROM_TRY(carom_impact_problem_alloc(BALLS, CONTACTS, 1, M, r->problem->contact_jacobian, H, mu,
+                                         v, &problem, r->report));
+    CAROM_TRY(carom_propagative_contacts_of_problem(problem, &contacts, r->report));
+    CAROM_TRY(follow(r, problem, contacts, v, &outcomes));
+    *indeterminacy = outcomes->indeterminacy;
+    return CAROM_OK;
+}
+
+carom_status newtons_cradle_write_example(const results *r) {
+    write_matrices(r);
+    CAROM_TRY(sample_momenta(r));
+    int several = 0;
+    for (int k = 0; k < DRAWS; k++) {
+        double indeterminacy = 0.0;
+        CAROM_TRY(sample_masses(r, k, &indeterminacy));
+        several += indeterminacy > SAME;
+    }
+    carom_record_measure(r->record, "unequal_share", (double)several / DRAWS, "1",
+                         "part of chains of random masses with several outcomes");
     return CAROM_OK;
 }
