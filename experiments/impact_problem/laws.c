@@ -1,20 +1,18 @@
 /** The laws: each applied to the problem and written as a group. */
 #include "results.h"
 
-#include <carom/base/parallel.h>
 #include <carom/impact/contact_modes.h>
 #include <carom/impact/impact_inclusion.h>
 #include <carom/study/propagative_record.h>
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /** Gain of kinetic energy that rounding explains, relative to that before. */
 static const double ROUNDING = 1e-9;
 
-void impact_problem_announce(const application *a, const char *format, ...) {
+/** Say what is not an error but should be known, unless --quiet. */
+CAROM_PRINTF(2, 3) static void announce(const application *a, const char *format, ...) {
     if (a->study->common->is_quiet) {
         return;
     }
@@ -83,8 +81,7 @@ static carom_status apply_smooth(const application *a, const carom_impact_law *l
     carom_impact_problem smooth = *a->study->target.problem;
     carom_impact_study study = *a->study;
     if (carom_impact_law_lacks(law, &smooth) != NULL) {
-        impact_problem_announce(a, "%s: the law has no friction, that of the contacts is left out",
-                                law->name);
+        announce(a, "%s: the law has no friction, that of the contacts is left out", law->name);
     }
     smooth.friction = none;
     study.target.problem = &smooth;
@@ -94,12 +91,12 @@ static carom_status apply_smooth(const application *a, const carom_impact_law *l
 /** Say which sequences of reflections are not in the record. */
 static void announce_tree(const application *a, const carom_propagative_outcomes *tree) {
     if (tree->sequence_total > tree->sequence_count) {
-        impact_problem_announce(a, "propagative: the first %d of %.15g sequences are listed",
-                                tree->sequence_count, tree->sequence_total);
+        announce(a, "propagative: the first %d of %.15g sequences are listed", tree->sequence_count,
+                 tree->sequence_total);
     }
     if (tree->count > CAROM_PROPAGATIVE_MOST_WRITTEN) {
-        impact_problem_announce(a, "propagative: the first %d of %d outcomes are written",
-                                CAROM_PROPAGATIVE_MOST_WRITTEN, tree->count);
+        announce(a, "propagative: the first %d of %d outcomes are written",
+                 CAROM_PROPAGATIVE_MOST_WRITTEN, tree->count);
     }
 }
 
@@ -112,102 +109,44 @@ static void write_gain(const application *a, const carom_impact_result *result) 
             result->kinetic_energy[k] > (1.0 + ROUNDING) * a->study->target.problem->kinetic_energy;
     }
     if (gains_energy) {
-        impact_problem_announce(
-            a, "newton_moreau: the kinetic energy rises, as this law permits with friction");
+        announce(a, "newton_moreau: the kinetic energy rises, as this law permits with friction");
     }
     carom_record_integer(a->study->target.record, "/newton_moreau/gains_energy",
                          gains_energy ? 1 : 0, "1",
                          "1: an outcome has more kinetic energy than before");
 }
 
-/** Length for which random shares hold on average, as a part of the step of the sampling. */
-static const double SHARE_LENGTH = 0.25;
-
-/** Ends of random paths, [count] rows each. */
-typedef struct path_ends {
-    const application *a;
-    double *velocity;       /**< [count][n] */
-    double *speed;          /**< [count][r] */
-    double *kinetic_energy; /**< [count] */
-    double *impulse;        /**< [count] s */
-    int *segments;          /**< [count] */
-    int *finished;          /**< [count] */
-} path_ends;
-
-/** Follow one random path and keep its end. */
-static carom_status follow(int item, void *context, carom_report *report) {
-    path_ends *ends = context;
-    const application *a = ends->a;
-    const carom_impact_problem *p = a->study->target.problem;
-    carom_inclusion_random shares = {
-        .contact_count = p->contact_count,
+/** Where random paths of the inclusion end: /inclusion/random. */
+static carom_status write_random(const application *a) {
+    const double share_length = 0.25; // of random shares on average, of the step of the sampling
+    const carom_impact_record *target = &a->study->target;
+    const carom_inclusion_random shares = {
+        .contact_count = target->problem->contact_count,
         .seed = a->study->common->seed,
-        .sample = (unsigned long)item,
-        .mean_length = SHARE_LENGTH * a->study->options->impulse_step,
+        .mean_length = share_length * a->study->options->impulse_step,
     };
-    carom_planar_inclusion_params params = carom_planar_inclusion_params_default();
-    params.policy = carom_inclusion_policy_random;
-    params.context = &shares;
-    CAROM_AUTO(carom_planar_inclusion_path) path = NULL;
-    CAROM_TRY(carom_planar_inclusion_run(p, &params, &path, report));
-    const size_t n = (size_t)p->coordinate_count;
-    const size_t r = (size_t)p->row_count;
-    const size_t i = (size_t)item;
-    const size_t last = (size_t)path->segment_count;
-    memcpy(ends->velocity + i * n, path->velocity, n * sizeof(double));
-    memcpy(ends->speed + i * r, path->speed + last * r, r * sizeof(double));
-    ends->kinetic_energy[i] = path->kinetic_energy[last];
-    ends->impulse[i] = path->s[last];
-    ends->segments[i] = path->segment_count;
-    ends->finished[i] = path->is_finished ? 1 : 0;
-    return CAROM_OK;
-}
-
-static carom_status write_ends(const path_ends *ends, int count) {
-    const carom_impact_record *target = &ends->a->study->target;
+    CAROM_AUTO(carom_inclusion_ends) ends = NULL;
+    CAROM_TRY(carom_inclusion_ends_find(target->problem, &shares, a->values->paths,
+                                        a->study->common->threads, &ends, a->report));
     const carom_impact_quantity velocity = {"velocity", "at the end of the path", "m s-1"};
-    carom_record group = carom_record_group(target->record, "/inclusion/random");
-    carom_record_index_axis(&group, "path", count, "path of random shares");
-    carom_record_series(&group, "final_velocity", ends->velocity, "path", "/coordinate", "m s-1",
-                        "velocity at the end of the path");
     const carom_column columns[] = {
         {"kinetic_energy", ends->kinetic_energy, "J", "kinetic energy at the end of the path"},
         {"impulse", ends->impulse, "N s", "sum s of the normal impulses"},
     };
-    carom_record_columns(&group, "path", NULL, columns, 2);
+    carom_record group = carom_record_group(target->record, "/inclusion/random");
+    carom_record_index_axis(&group, "path", ends->count, "path of random shares");
+    carom_record_series(&group, "final_velocity", ends->velocity, "path", "/coordinate", "m s-1",
+                        "velocity at the end of the path");
+    carom_record_columns(&group, "path", NULL, columns, COUNT(columns));
     carom_record_integer_series(&group, "segments", ends->segments, "path", NULL, "1",
                                 "straight segments of the path");
     carom_record_integer_series(&group, "finished", ends->finished, "path", NULL, "1",
                                 "1: no contact is colliding at the end of the path");
-    return carom_impact_record_rows(target, &group, "path", count, ends->speed, &velocity);
+    return carom_impact_record_rows(target, &group, "path", ends->count, ends->speed, &velocity);
 }
 
-/** Where random paths of the inclusion end: /inclusion/random. */
-static carom_status write_random(const application *a) {
-    const carom_impact_problem *p = a->study->target.problem;
-    const size_t count = (size_t)a->values->paths;
-    const size_t n = (size_t)p->coordinate_count;
-    const size_t r = (size_t)p->row_count;
-    CAROM_AUTO_MEMORY double *reals = calloc(count * (n + r + 2), sizeof *reals);
-    CAROM_AUTO_MEMORY int *integers = calloc(count * 2, sizeof *integers);
-    if (reals == NULL || integers == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    path_ends ends = {
-        .a = a,
-        .velocity = reals,
-        .speed = reals + count * n,
-        .kinetic_energy = reals + count * (n + r),
-        .impulse = reals + count * (n + r + 1),
-        .segments = integers,
-        .finished = integers + count,
-    };
-    CAROM_TRY(
-        carom_parallel_map(a->values->paths, a->study->common->threads, follow, &ends, a->report));
-    return write_ends(&ends, a->values->paths);
-}
-
-carom_status impact_problem_apply(const application *a, int choice) {
+/** Apply a choice of --law and write its group. */
+static carom_status apply_choice(const application *a, int choice) {
     if (choice == LAW_BOUNDS) {
         CAROM_TRY(restore(a, false));
         return apply_bounds(a);
@@ -232,4 +171,65 @@ carom_status impact_problem_apply(const application *a, int choice) {
         return CAROM_OK;
     }
     return id == CAROM_IMPACT_LAW_INCLUSION && a->values->paths > 0 ? write_random(a) : CAROM_OK;
+}
+
+/** Whether a law has failed by what the problem is (OUT_OF_RANGE: a contact that impulses do not
+ * move; CONFLICT: contacts that cannot separate; UNSUPPORTED: restitution), so that others may go
+ * on. */
+static bool is_of_law(carom_status status) {
+    return status == CAROM_STATUS_RAY || status == CAROM_STATUS_NOT_CONVERGED ||
+           status == CAROM_STATUS_SINGULAR || status == CAROM_STATUS_OUT_OF_RANGE ||
+           status == CAROM_STATUS_CONFLICT || status == CAROM_STATUS_UNSUPPORTED;
+}
+
+/** Apply one of several laws: if it fails by its numbers, its group says so. */
+static carom_status apply_one_of_many(const application *a, carom_impact_law_id law) {
+    const carom_status status = apply_choice(a, law);
+    if (!is_of_law(status)) {
+        return status;
+    }
+    char reason[3 * PATH_SIZE];
+    const char *group = carom_impact_study_group(law);
+    const char *quantity = a->report->quantity;
+    const char *sentence = a->report->sentence;
+    snprintf(reason, sizeof reason, "%s%s%s",
+             sentence[0] != '\0' ? sentence : carom_status_sentence(status),
+             quantity != NULL ? ": " : "", quantity != NULL ? quantity : "");
+    announce(a, "%s: %s", group, reason);
+    *a->report = carom_report_empty();
+    carom_record to = carom_record_group(a->study->target.record, "%s", group);
+    carom_record_string(&to, "failure", reason, "why the law has no outcome");
+    return CAROM_OK;
+}
+
+/** Apply all laws that the problem admits, but the one that follows contacts in time. */
+static carom_status apply_all(const application *a) {
+    for (int law = 0; law < CAROM_IMPACT_LAW_COUNT; law++) {
+        if (law != CAROM_IMPACT_LAW_COMPLIANT &&
+            impact_problem_applies(a->study->target.problem, law)) {
+            CAROM_TRY(apply_one_of_many(a, (carom_impact_law_id)law));
+        }
+    }
+    return CAROM_OK;
+}
+
+/** Write the problem, apply the selected laws, and say where no contact collides or no bound
+ * exists. */
+carom_status impact_problem_apply(const application *a) {
+    const carom_impact_record *target = &a->study->target;
+    const carom_impact_problem *p = target->problem;
+    const bool is_sampled =
+        a->values->law == LAW_ALL_THAT_APPLY || a->values->law == CAROM_IMPACT_LAW_SAMPLING;
+    CAROM_TRY(carom_impact_record_before(target));
+    carom_impact_record_problem(target);
+    if (!carom_impact_is_colliding(p, p->contact_velocity)) {
+        announce(a, "no contact is colliding: the velocity stays as it is");
+    }
+    CAROM_TRY(a->values->law == LAW_ALL_THAT_APPLY ? apply_all(a)
+                                                   : apply_choice(a, a->values->law));
+    if (is_sampled && a->study_results->samples != NULL && !a->study_results->has_bounds) {
+        announce(a, "jammed: impulses within the friction cones cancel (Assumption 2 fails), there "
+                    "are no bounds");
+    }
+    return CAROM_OK;
 }

@@ -6,6 +6,8 @@
 #include <carom/study/impacts.h>
 #include <carom/study/problem_file.h>
 
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
 /** Longest path inside the record that is made here. */
 enum { PATH_SIZE = 96 };
 
@@ -38,7 +40,7 @@ typedef struct settings {
     bool has_restitution; /**< it was given: laws without one refuse it */
     carom_impact_options sampling; /**< impulse_step NaN: from the problem */
 
-    carom_problem_file *file; /**< made by impact_problem_check, freed by main */
+    carom_problem_file *file; /**< made by the check, freed by main */
     const char *names[CAROM_PROBLEM_FILE_MOST_CONTACTS];
     char defect[CAROM_PROBLEM_FILE_DEFECT_SIZE]; /**< of the file, for the report */
 } settings;
@@ -51,28 +53,13 @@ typedef struct application {
     carom_report *report;
 } application;
 
-/* --- problem.c -------------------------------------------------------------------------------- */
-
-/** Read the problem and refuse options that do not fit together. */
-CAROM_MUST_CHECK carom_status impact_problem_check(settings *values, carom_report *report);
-
-/** The step that was asked for, or CAROM_IMPACT_STEP_PART of carom_impact_stopping_impulse. */
-double impact_problem_step(const settings *values);
-
-/** Planes to be drawn, without limits: normal speeds by pairs of contacts, and the speeds of each
- * contact; returns their number. Names are kept in `names`. */
-int impact_problem_planes(const carom_impact_record *target, carom_plane planes[MOST_PLANES],
-                          char names[MOST_PLANES][PATH_SIZE]);
-
 /* --- laws.c ----------------------------------------------------------------------------------- */
 
 /** Whether a choice of --law is for such contacts: in the plane, few enough for all solutions. */
 bool impact_problem_applies(const carom_impact_problem *problem, int law);
 
-/** Apply a choice of --law and write its group. */
-CAROM_MUST_CHECK carom_status impact_problem_apply(const application *a, int law);
-
-/** Say what is not an error but should be known, unless --quiet. */
-CAROM_PRINTF(2, 3) void impact_problem_announce(const application *a, const char *format, ...);
+/** Write the problem, apply the selected laws, and say where no contact collides or no bound
+ * exists. */
+CAROM_MUST_CHECK carom_status impact_problem_apply(const application *a);
 
 #endif

@@ -226,6 +226,38 @@ double carom_planar_inclusion_energy_error(const carom_impact_problem *problem,
 void carom_planar_inclusion_path_free(carom_planar_inclusion_path *path);
 CAROM_AUTO_TYPE(carom_planar_inclusion_path)
 
+/** Where random paths of an inclusion end. Read, never written, by users. */
+typedef struct carom_inclusion_ends {
+    int count;              /**< paths */
+    double *velocity;       /**< [count][n] v+, m/s */
+    double *speed;          /**< [count][r] c+, m/s */
+    double *kinetic_energy; /**< [count] J */
+    double *impulse;        /**< [count] s, sum of the normal impulses, N s */
+    int *segments;          /**< [count] straight segments */
+    int *finished;          /**< [count] 1: no contact is colliding */
+} carom_inclusion_ends;
+
+/**
+ * Follow random paths, the same ones for any number of threads.
+ *
+ * @param[in]  problem planar
+ * @param[in]  shares  of the first path; the next ones have the samples that follow
+ * @param[in]  count   paths, >= 1
+ * @param[in]  threads 0: all cores
+ * @param[out] out     belongs to the caller
+ * @param[out] report  may be NULL
+ * @return CAROM_OK; as carom_planar_inclusion_run
+ */
+CAROM_MUST_CHECK carom_status carom_inclusion_ends_find(const carom_impact_problem *problem,
+                                                        const carom_inclusion_random *shares,
+                                                        int count, int threads,
+                                                        carom_inclusion_ends **out,
+                                                        carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_inclusion_ends_free(carom_inclusion_ends *ends);
+CAROM_AUTO_TYPE(carom_inclusion_ends)
+
 CAROM_END_DECLARATIONS
 
 #endif
