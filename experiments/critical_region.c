@@ -86,13 +86,13 @@ static carom_status check_spectra(const settings *v, carom_report *report) {
 
 /** Every lambda_N that is drawn lies above what is given. */
 static carom_status check_drawn(const settings *v, carom_report *report) {
-    const bool is_low = v->critical_eigenvalue < CRITICAL_REGION_LEAST_OSCILLATING;
+    const bool is_low = v->critical_eigenvalue < CAROM_RANDOM_SPECTRA_LEAST_OSCILLATING;
     const double value = is_low ? v->sweep_from : v->critical_eigenvalue;
-    return value < CRITICAL_REGION_LEAST_OSCILLATING
+    return value < CAROM_RANDOM_SPECTRA_LEAST_OSCILLATING
                ? CAROM_OK
                : carom_report_bound(report, is_low ? "sweep from" : "critical eigenvalue", value,
                                     "below that of every drawn mode,",
-                                    CRITICAL_REGION_LEAST_OSCILLATING);
+                                    CAROM_RANDOM_SPECTRA_LEAST_OSCILLATING);
 }
 
 /** Refuse options that do not fit together. */
@@ -117,12 +117,12 @@ static void critical_clear(critical *c) {
 }
 
 static carom_status draw_spectra(critical *c) {
-    const recipe from = {
+    const carom_random_spectra from = {
         .seed = c->common->seed,
-        .kind = DRAWN_CRITICAL,
+        .kind = CAROM_SPECTRA_CRITICAL,
         .critical_eigenvalue = c->values->critical_eigenvalue,
     };
-    CAROM_TRY(critical_region_draw(&from, 0, c->values->mode_count, &c->spectra, c->report));
+    CAROM_TRY(carom_random_spectra_draw(&from, 0, c->values->mode_count, &c->spectra, c->report));
     for (int i = 0; i < c->spectra->mode_count; i++) {
         c->spectra->unconstrained_parity[i] = (carom_parity)c->values->parity;
     }

@@ -2,99 +2,9 @@
 #include "results.h"
 
 #include <carom/base/parallel.h>
-#include <carom/base/random.h>
 
-#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
-
-/* --- how they are drawn ----------------------------------------------------------------------- */
-
-/** Where random eigenvalues lie, 1/s2. */
-static const double LOWEST = -4.0;
-static const double HIGHEST_NEGATIVE = -0.3;
-static const double LARGEST_OSCILLATING = 3.0;
-/** Least lambda'_{N-1} away from the critical limit, and its largest part of lambda_N. */
-static const double LEAST_CONSTRAINED = 0.05;
-static const double LARGEST_PART = 0.9;
-/** Several oscillating modes: from here, 1/s2. */
-static const double LOWEST_POSITIVE = 0.3;
-static const double HIGHEST = 4.0;
-
-/** Dimensions of a sample: eigenvalues, parities, and whatever else a statement draws. */
-enum { EIGENVALUES = 0, PARITIES = 100, OTHERS = 200, PER_STREAM = 300 };
-
-/** A uniform number: a function of seed, statement, sample and dimension alone. */
-static double uniform(const recipe *from, int sample, int dimension) {
-    return carom_counter_uniform(from->seed, (unsigned long)sample,
-                                 from->stream * PER_STREAM + (unsigned long)dimension);
-}
-
-static double between(double low, double high, double share) {
-    return low + (high - low) * share;
-}
-
-/** The 2N-1 eigenvalues of both phases in ascending order. */
-static void draw_values(const recipe *from, int sample, int count, double *values) {
-    for (int i = 0; i < count; i++) {
-        values[i] = uniform(from, sample, EIGENVALUES + i);
-    }
-    const double last = values[count - 1];
-    const double before_last = values[count - 2];
-    // Hyperbolic modes: sorted uniform numbers.
-    const bool has_several = from->kind == DRAWN_SEVERAL;
-    const int hyperbolic = has_several ? 1 : from->kind == DRAWN_NONE ? count - 1 : count - 2;
-    for (int i = 0; i < hyperbolic; i++) {
-        const double high = from->kind == DRAWN_NONE ? 0.0 : HIGHEST_NEGATIVE;
-        values[i] = between(LOWEST, high, values[i]);
-    }
-    for (int i = hyperbolic; i < count; i++) {
-        values[i] = between(LOWEST_POSITIVE, HIGHEST, values[i]);
-    }
-    gsl_sort(values, 1, (size_t)hyperbolic);
-    gsl_sort(values + hyperbolic, 1, (size_t)(count - hyperbolic));
-    if (has_several) {
-        return;
-    }
-    values[count - 1] = between(CRITICAL_REGION_LEAST_OSCILLATING, LARGEST_OSCILLATING, last);
-    if (from->kind == DRAWN_CRITICAL) {
-        values[count - 2] = from->critical_eigenvalue;
-    } else if (from->kind == DRAWN_SINGLE) {
-        values[count - 2] =
-            between(LEAST_CONSTRAINED, LARGEST_PART * values[count - 1], before_last);
-    } else if (sample % 8 == 0) {
-        values[count - 2] = 0.0;
-    }
-}
-
-/** Parities: one number for each phase, or one for each mode. */
-static void draw_parities(const recipe *from, int sample, carom_phase_spectra *spectra) {
-    const int N = spectra->mode_count;
-    for (int i = 0; i < 2 * N - 1; i++) {
-        const bool is_free = i < N;
-        const int k = from->is_mixed ? i : (is_free ? 0 : 1);
-        carom_parity *parity =
-            is_free ? &spectra->unconstrained_parity[i] : &spectra->constrained_parity[i - N];
-        *parity = uniform(from, sample, PARITIES + k) < 0.5 ? CAROM_PARITY_EVEN : CAROM_PARITY_ODD;
-    }
-}
-
-carom_status critical_region_draw(const recipe *from, int sample, int mode_count,
-                                  carom_phase_spectra **out, carom_report *report) {
-    CAROM_ASSERT(mode_count >= FEWEST_MODES && mode_count <= MOST_MODES);
-    double values[2 * MOST_MODES - 1] = {0.0};
-    CAROM_AUTO(carom_phase_spectra) spectra = NULL;
-    draw_values(from, sample, 2 * mode_count - 1, values);
-    CAROM_TRY(carom_phase_spectra_alloc(mode_count, &spectra));
-    for (int i = 0; i < 2 * mode_count - 1; i++) {
-        double *phase = i % 2 == 0 ? spectra->unconstrained : spectra->constrained;
-        phase[i / 2] = values[i];
-    }
-    draw_parities(from, sample, spectra);
-    CAROM_TRY(carom_phase_spectra_check(spectra, report));
-    CAROM_HAND_OVER(spectra, out);
-    return CAROM_OK;
-}
 
 /** The first column whose cells hold roots. */
 static int first_column(const carom_phase_spectra *spectra) {
@@ -111,7 +21,7 @@ typedef carom_status (*survey_function)(const carom_phase_spectra *spectra, cons
 
 /** A statement about random spectra of fewest to most modes in turn. */
 struct survey {
-    recipe from;
+    carom_random_spectra from;
     int fewest;
     int most;
     survey_function examine;
@@ -126,7 +36,7 @@ static int modes_of(const survey *s, int sample) {
 static carom_status examine_one(int item, void *context, carom_report *report) {
     const survey *s = context;
     CAROM_AUTO(carom_phase_spectra) spectra = NULL;
-    CAROM_TRY(critical_region_draw(&s->from, item, modes_of(s, item), &spectra, report));
+    CAROM_TRY(carom_random_spectra_draw(&s->from, item, modes_of(s, item), &spectra, report));
     const carom_status status = s->examine(spectra, s, item, report);
     carom_progress_add(s->progress, 1);
     return status;
@@ -163,7 +73,8 @@ static carom_status find_slope(const carom_phase_spectra *spectra, const survey 
     enum { COLUMN = 2 };
     const double shortest = 0.02;
     const double longest = 50.0;
-    const double time = shortest * pow(longest / shortest, uniform(&s->from, sample, OTHERS));
+    const double time =
+        shortest * pow(longest / shortest, carom_random_spectra_uniform(&s->from, sample, 0));
     draw *d = (draw *)s->found + sample;
     CAROM_AUTO(carom_critical_region) region = NULL;
     carom_critical_matrices matrices;
@@ -236,7 +147,7 @@ static carom_status write_slopes(const critical *c) {
     CAROM_AUTO_MEMORY draw *draws = malloc((size_t)count * sizeof *draws);
     survey s = {
         .from = {.stream = 1,
-                 .kind = DRAWN_CRITICAL,
+                 .kind = CAROM_SPECTRA_CRITICAL,
                  .is_mixed = true,
                  .critical_eigenvalue = 0.01},
         .fewest = FEWEST_SLOPES,
@@ -301,19 +212,20 @@ static const carom_field SEARCH_FIELDS[] = {
 };
 
 /** Whether spectra have one oscillating mode in each phase. */
-static bool has_cells(drawn_kind kind) {
-    return kind == DRAWN_SINGLE || kind == DRAWN_CRITICAL;
+static bool has_cells(carom_random_spectra_kind kind) {
+    return kind == CAROM_SPECTRA_SINGLE || kind == CAROM_SPECTRA_CRITICAL;
 }
 
 /** A box of impact times: at zero lies the trivial solution. */
-static carom_status box_of(const carom_phase_spectra *spectra, drawn_kind kind,
+static carom_status box_of(const carom_phase_spectra *spectra, carom_random_spectra_kind kind,
                            carom_root_search_params *box) {
     const double least_phase = 1e-3;
     *box = carom_root_search_params_default();
     box->max_boxes = 1000000; // some thousands are usual
     box->min_time = 0.05;
     box->min_constrained_time = box->min_time;
-    box->max_time = kind == DRAWN_NONE ? 10.0 : 4.0; // where no root can be, and where many are
+    box->max_time =
+        kind == CAROM_SPECTRA_NONE ? 10.0 : 4.0; // where no root can be, and where many are
     box->max_constrained_time = box->max_time;
     if (!has_cells(kind)) {
         return CAROM_OK;
@@ -370,7 +282,7 @@ static carom_status count_cells(const carom_phase_spectra *spectra, const carom_
 static carom_status search_box(const carom_phase_spectra *spectra, const survey *all, int sample,
                                carom_report *report) {
     enum { DOUBLINGS = 3 };
-    const drawn_kind kind = all->from.kind;
+    const carom_random_spectra_kind kind = all->from.kind;
     search *s = (search *)all->found + sample;
     *s = (search){.spectra = 1, .cells = has_cells(kind) ? CELLS : 0};
     carom_root_search_params box;
@@ -384,7 +296,7 @@ static carom_status search_box(const carom_phase_spectra *spectra, const survey 
         s->roots = list->count;
         s->with_roots = list->count > 0 ? 1 : 0;
         s->time = box.max_time;
-        if (kind != DRAWN_SEVERAL || list->count > 0) {
+        if (kind != CAROM_SPECTRA_SEVERAL || list->count > 0) {
             return has_cells(kind) ? count_cells(spectra, list, s, report) : CAROM_OK;
         }
         box.max_time *= 2.0;
@@ -416,16 +328,16 @@ static carom_status write_searches(const critical *c) {
     const int fewer = (count + FEWER - 1) / FEWER;
     const struct {
         const char *name;
-        drawn_kind kind;
+        carom_random_spectra_kind kind;
         unsigned long stream;
         int count;
         int fewest;
         int most;
     } kinds[] = {
-        {"none", DRAWN_NONE, 2, count, FEWEST, MOST},
-        {"single", DRAWN_SINGLE, 3, count, FEWEST, MOST},
-        {"near", DRAWN_CRITICAL, 4, fewer, FEWEST, MOST},
-        {"several", DRAWN_SEVERAL, 5, fewer, SEVERAL, SEVERAL},
+        {"none", CAROM_SPECTRA_NONE, 2, count, FEWEST, MOST},
+        {"single", CAROM_SPECTRA_SINGLE, 3, count, FEWEST, MOST},
+        {"near", CAROM_SPECTRA_CRITICAL, 4, fewer, FEWEST, MOST},
+        {"several", CAROM_SPECTRA_SEVERAL, 5, fewer, SEVERAL, SEVERAL},
     };
     CAROM_AUTO_MEMORY search *found = malloc((size_t)count * sizeof *found);
     if (found == NULL) {
@@ -503,7 +415,9 @@ static carom_status write_motions(const critical *c) {
     }
     for (int is_mixed = 0; is_mixed < 2; is_mixed++) {
         survey s = {
-            .from = {.stream = is_mixed ? 7 : 6, .kind = DRAWN_SINGLE, .is_mixed = is_mixed == 1},
+            .from = {.stream = is_mixed ? 7 : 6,
+                     .kind = CAROM_SPECTRA_SINGLE,
+                     .is_mixed = is_mixed == 1},
             .fewest = 2,
             .most = 7,
             .examine = judge,

@@ -5,15 +5,13 @@
 #include <carom/carom.h>
 #include <carom/collisionless/curves/critical_region.h>
 #include <carom/collisionless/curves/determinant.h>
+#include <carom/collisionless/motion/random_spectra.h>
 #include <carom/collisionless/motion/spectral_motion.h>
 #include <carom/collisionless/roots/impact_roots.h>
 #include <carom/collisionless/roots/internal.h>
 
 /** Number of entries of an array. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
-/** Modes of random spectra. */
-enum { FEWEST_MODES = 2, MOST_MODES = 16 };
 
 /** Everything that options set. */
 typedef struct settings {
@@ -64,32 +62,6 @@ CAROM_MUST_CHECK carom_status critical_region_write_equations(const critical *c)
 CAROM_MUST_CHECK carom_status critical_region_write_several(const critical *c);
 
 /* --- random.c --------------------------------------------------------------------------------- */
-
-/** Least lambda_N that is drawn, 1/s2. */
-#define CRITICAL_REGION_LEAST_OSCILLATING 0.5
-
-/** How random spectra are drawn. */
-typedef enum drawn_kind {
-    DRAWN_CRITICAL, /**< lambda'_{N-1} is given; negative but for it and lambda_N */
-    DRAWN_SINGLE,   /**< one oscillating mode in each phase, lambda'_{N-1} between 0.05 and 0.9
-                       lambda_N */
-    DRAWN_NONE,     /**< no oscillating constrained mode; in every eighth spectrum lambda'_{N-1} is
-                       exactly zero */
-    DRAWN_SEVERAL   /**< all modes but lambda_1 oscillate */
-} drawn_kind;
-
-/** What random spectra are made from; sample i of a recipe is the same whoever draws it. */
-typedef struct recipe {
-    unsigned long seed;
-    unsigned long stream; /**< tells the statements apart, below 100 */
-    drawn_kind kind;
-    bool is_mixed;              /**< parities mode by mode, instead of one for each phase */
-    double critical_eigenvalue; /**< of DRAWN_CRITICAL, 1/s2 */
-} recipe;
-
-/** Draw spectra of N modes. */
-CAROM_MUST_CHECK carom_status critical_region_draw(const recipe *from, int sample, int mode_count,
-                                                   carom_phase_spectra **out, carom_report *report);
 
 /** Write /slopes: c_0 by N; /searches: boxes of impact times searched without a guess; /motions:
  * which cells are motions. */
