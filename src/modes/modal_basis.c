@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <gsl/gsl_cblas.h>
+#include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -259,6 +260,25 @@ static carom_status check_gap(const carom_modal_basis *basis, carom_report *repo
     return CAROM_OK;
 }
 
+/** Refuse frequencies whose sixth powers, or the sixth derivatives of a motion as large as the gap,
+ * leave the range of numbers: the search for contacts bounds the motion by them. */
+static carom_status check_frequencies(const carom_modal_basis *basis, carom_report *report) {
+    const double gap = fabs(basis->gap_at_rest);
+    const double length = gap > 0.0 ? gap : 1.0;
+    for (int l = 0; l < basis->visible_count; l++) {
+        const double square = gsl_pow_2(basis->frequency[l]);
+        const double power = gsl_pow_3(square);
+        const double least = fmin(power, length * power);
+        const double largest = fmax(power, length * power);
+        if (!(least >= DBL_MIN && largest <= DBL_MAX)) {
+            return carom_report_refuse(report, "squared frequency", square, -1,
+                                       "where third powers, times the gap, neither overflow nor "
+                                       "underflow");
+        }
+    }
+    return CAROM_OK;
+}
+
 /** The steps of the reduction, in memory that exists. */
 static carom_status reduce(const carom_linear_system *system, reduction *work,
                            carom_modal_basis *basis, carom_report *report) {
@@ -281,7 +301,8 @@ static carom_status reduce(const carom_linear_system *system, reduction *work,
     sort_modes(work);
     basis->gap_at_rest = system->gap_at_rest;
     fill_basis(work, basis);
-    return check_gap(basis, report);
+    CAROM_TRY(check_gap(basis, report));
+    return check_frequencies(basis, report);
 }
 
 carom_status carom_modal_basis_compute(const carom_linear_system *system, carom_modal_basis **out,

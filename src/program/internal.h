@@ -113,7 +113,7 @@ bool carom_option_choice_name(const char *choices, int index, int size, char *na
  * that is no option leaves its range. */
 typedef struct carom_option_departure {
     const carom_option *option; /**< NULL: no number was given */
-    int entry;                  /**< of a list, from 1; 0: no list; CAROM_OPTION_COUNT */
+    int entry;                  /**< of a list, or of a matrix row by row, from 1; 0: neither */
     double value;
     double initial; /**< the default; NaN: not set */
     double

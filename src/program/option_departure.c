@@ -6,7 +6,7 @@
 /** What an option held before anything was given. */
 typedef union initial_value {
     double number;
-    carom_real_list list;
+    carom_real_list list; /**< of a matrix, row by row */
 } initial_value;
 
 /** What a member of the settings holds. */
@@ -18,6 +18,9 @@ static initial_value value_of(const carom_option *option, const void *member) {
         held.number = *(const int *)member;
     } else if (option->kind == CAROM_OPTION_REAL_LIST) {
         held.list = *(const carom_real_list *)member;
+    } else if (option->kind == CAROM_OPTION_MATRIX) {
+        const carom_real_matrix *matrix = member;
+        held.list = (carom_real_list){matrix->size * matrix->size, matrix->values};
     }
     return held;
 }
@@ -59,6 +62,19 @@ static void keep_farthest(carom_option_departure *farthest, const carom_option *
     }
 }
 
+/** The same of the numbers of a list or matrix, and of how long a list is. */
+static void keep_farthest_entry(carom_option_departure *farthest, const carom_option *option,
+                                const carom_real_list *now, const carom_real_list *before) {
+    const double initial_count = before->count > 0 ? before->count : (double)NAN;
+    if (option->kind == CAROM_OPTION_REAL_LIST && now->count >= LONG_LIST) {
+        keep_farthest(farthest, option, CAROM_OPTION_COUNT, now->count, initial_count);
+    }
+    for (int k = 0; k < now->count; k++) {
+        const double initial = k < before->count ? before->values[k] : (double)NAN;
+        keep_farthest(farthest, option, k + 1, now->values[k], initial);
+    }
+}
+
 carom_option_departure carom_option_departures_end(const carom_option_parser *parser,
                                                    const void *defaults) {
     const initial_value *before = defaults;
@@ -68,18 +84,11 @@ carom_option_departure carom_option_departures_end(const carom_option_parser *pa
     for (int i = 0; (option = carom_option_at(&parser->program->options, i, &offset)) != NULL;
          i++) {
         const initial_value now = value_of(option, (const char *)parser->settings + offset);
-        if (option->kind != CAROM_OPTION_REAL_LIST) {
+        if (option->kind == CAROM_OPTION_REAL_LIST || option->kind == CAROM_OPTION_MATRIX) {
+            keep_farthest_entry(&farthest, option, &now.list, &before[i].list);
+        } else if (option->kind == CAROM_OPTION_REAL || now.number > before[i].number) {
+            // A count below its default asks for less.
             keep_farthest(&farthest, option, 0, now.number, before[i].number);
-            continue;
-        }
-        const int count = before[i].list.count;
-        if (now.list.count >= LONG_LIST) {
-            keep_farthest(&farthest, option, CAROM_OPTION_COUNT, now.list.count,
-                          count > 0 ? count : (double)NAN);
-        }
-        for (int k = 0; k < now.list.count; k++) {
-            const double initial = k < count ? before[i].list.values[k] : (double)NAN;
-            keep_farthest(&farthest, option, k + 1, now.list.values[k], initial);
         }
     }
     return farthest;

@@ -390,6 +390,16 @@ TEST(errors, what_leaves_the_range_of_doubles_is_refused) {
     system->mass[0] = 1e-200;
     system->stiffness[0] = 1e200;
     refused_value(system, CAROM_STATUS_NOT_FINITE, "stiffness");
+    // Sixth powers of the frequency, alone and times the gap.
+    system->mass[0] = 1.0;
+    const double stiffnesses[] = {1e103, 1e-103, 1e95, 1e-95};
+    const double gaps[] = {1.0, 1.0, 1e30, 1e-30};
+    for (int i = 0; i < 4; i++) {
+        system->stiffness[0] = stiffnesses[i];
+        system->gap_at_rest = gaps[i];
+        refused_value(system, CAROM_STATUS_OUT_OF_RANGE, "squared frequency");
+    }
+    system->mass[0] = 1e-200;
     system->stiffness[0] = 1.0;
     system->contact_normal[0] = 1e300;
     refused_value(system, CAROM_STATUS_OUT_OF_RANGE, "contact normal");

@@ -262,6 +262,7 @@ expect 2 'samples = 2e+09, accepted from 8' "${one[@]}" --intervals --samples 20
 expect 2 'accepted up to a million harmonics, ' "${one[@]}" --intervals --max-period 2e9
 expect 2 'accepted up to a million harmonics, ' --max-period 2e9
 expect 2 'accepted up to a million harmonics, ' --max-period 1e308
+expect 2 'squared frequency = ' --masses 1,1 --stiffnesses 1e150,1e150 --intervals
 expect 2 'accepted 1 GiB for all motions' "${one[@]}" --flight-times 1 --trajectory 2000000000
 expect 2 'accepted 1 GiB for all motions' "${one[@]}" --search 1000000 --trajectory 1000
 expect 2 'unknown option' "${one[@]}" --step 1
