@@ -239,21 +239,32 @@ TEST(property, twice_mirrored_is_the_same_state_with_both_feet_down) {
  */
 
 TEST(unit, the_path_of_the_mass_centre_is_as_long_as_a_polygon_along_it) {
-    // Masses and lengths are one: from the stance foot, the sum of all points over five.
-    const carom_armed_biped_params biped = unit_biped(0.05);
+    // Along the angles of a gait, for a biped of other masses and lengths than the gait's.
+    static const double LENGTHS[] = {1.385, 0.731, 0.617};
+    static const double MASSES[] = {0.853, 2.117, 1.463, 0.271};
+    const double total = 2.0 * MASSES[0] + MASSES[1] + MASSES[2] + MASSES[3];
+    carom_armed_biped_params biped = unit_biped(0.05);
     carom_nonlinear_gait *gait = unit_gait(0.05);
     carom_gait_trajectory *coarse = NULL;
     carom_gait_trajectory *fine = NULL;
     assert_ok(carom_gait_trajectory_quarter(&biped, gait, 60, 20, &coarse, NULL));
     assert_ok(carom_gait_trajectory_quarter(&biped, gait, 3000, 1000, &fine, NULL));
+    biped.lengths = LENGTHS;
+    biped.masses = MASSES;
     double length = 0.0;
     double last[2] = {0.0, 0.0};
     for (int i = 0; i < fine->count; i++) {
         const double *q = fine->position + 3 * i;
-        const double place[2] = {
-            (4.0 * sin(q[2]) + 2.0 * sin(q[1]) + sin(q[0]) - sin(q[2] + 0.1)) / 5.0,
-            (4.0 * cos(q[2]) + 2.0 * cos(q[1]) + cos(q[0]) - cos(q[2] + 0.1)) / 5.0,
-        };
+        double place[2] = {0.0, 0.0};
+        for (int axis = 0; axis < 2; axis++) {
+            const double phase = axis * asin(1.0);
+            const double hip = LENGTHS[0] * sin(q[2] + phase);
+            const double top = hip + LENGTHS[1] * sin(q[1] + phase);
+            const double hand = top + LENGTHS[2] * sin(q[0] + phase);
+            const double foot = hip - LENGTHS[0] * sin(q[2] + 0.1 + phase);
+            place[axis] =
+                (MASSES[0] * foot + MASSES[1] * hip + MASSES[2] * top + MASSES[3] * hand) / total;
+        }
         length += i > 0 ? hypot(place[0] - last[0], place[1] - last[1]) : 0.0;
         memcpy(last, place, sizeof last);
     }
@@ -262,7 +273,8 @@ TEST(unit, the_path_of_the_mass_centre_is_as_long_as_a_polygon_along_it) {
     // Simpson's rule with a fiftieth of the points: the fourth power of the step.
     assert_close(carom_gait_trajectory_path(&biped, coarse), length, 1e-5, 0.0);
     carom_gait_trajectory_free(coarse);
-    assert_ok(carom_gait_trajectory_quarter(&biped, gait, 61, 20, &coarse, NULL));
+    const carom_armed_biped_params unit = unit_biped(0.05);
+    assert_ok(carom_gait_trajectory_quarter(&unit, gait, 61, 20, &coarse, NULL));
     ck_assert(isnan(carom_gait_trajectory_path(&biped, coarse)));
     carom_gait_trajectory_free(coarse);
     carom_gait_trajectory_free(fine);
