@@ -27,19 +27,6 @@ static const double STRAIGHT = 1.5;
 
 /* --- one gait --------------------------------------------------------------------------------- */
 
-/** A gait of the exact biped. */
-typedef struct exact_gait {
-    carom_armed_biped_params biped; /**< at the theta of the gait */
-    carom_nonlinear_gait *gait;
-    carom_gait_trajectory *quarter; /**< from P to P' */
-    carom_gait_conditions conditions;
-} exact_gait;
-
-static void exact_gait_clear(exact_gait *exact) {
-    carom_gait_trajectory_free(exact->quarter);
-    carom_nonlinear_gait_free(exact->gait);
-}
-
 /** The harmonic gait that the family begins with; `position` [N] is borrowed. */
 static carom_gait_start start_of(const results *r, double *position) {
     const carom_motion_state state = {.position = position};
@@ -53,25 +40,12 @@ static carom_gait_start start_of(const results *r, double *position) {
 
 /** The exact gait at theta; NOT_CONVERGED if the family does not get there. */
 static carom_status find_gait(const results *r, const carom_gait_start *start, double theta,
-                              exact_gait *out, carom_report *report) {
+                              carom_exact_gait *out, carom_report *report) {
     enum { MOST_SAMPLES = 100000 };
     const int samples = r->values->samples < MOST_SAMPLES ? r->values->samples : MOST_SAMPLES;
-    // Even numbers in both phases, together about those asked for.
-    const int constrained = samples < 16 ? 2 : 2 * (samples / 8);
-    CAROM_AUTO(carom_nonlinear_gait) gait = NULL;
-    CAROM_AUTO(carom_gait_trajectory) quarter = NULL;
     carom_armed_biped_params biped = r->biped;
     biped.half_step_angle = theta;
-    CAROM_TRY(carom_nonlinear_gait_solve(&biped, start, NULL, &gait, report));
-    CAROM_TRY(carom_gait_trajectory_quarter(&biped, gait, 3 * constrained, constrained, &quarter,
-                                            report));
-    *out = (exact_gait){
-        .biped = biped,
-        .conditions = carom_gait_conditions_evaluate(&biped, gait, quarter),
-    };
-    CAROM_HAND_OVER(gait, &out->gait);
-    CAROM_HAND_OVER(quarter, &out->quarter);
-    return CAROM_OK;
+    return carom_exact_gait_find(&biped, start, samples, out, report);
 }
 
 /** Numbers of a gait. */
@@ -168,7 +142,8 @@ static void write_pose(carom_record *group, const char *name, const carom_armed_
 
 /** The exact biped at P and at the landing; and the harmonic gait of the same theta, drawn as
  * the paper's figure 6 is: angles to scale. */
-static carom_status write_poses(const results *r, carom_record *group, const exact_gait *exact) {
+static carom_status write_poses(const results *r, carom_record *group,
+                                const carom_exact_gait *exact) {
     const carom_gait_trajectory *quarter = exact->quarter;
     const size_t N = (size_t)r->coordinate_count;
     const double unit = exact->biped.half_step_angle / r->biped.half_step_angle;
@@ -198,7 +173,7 @@ static carom_status write_poses(const results *r, carom_record *group, const exa
 /** A gait as a group: its numbers beside those of the harmonic one, a quarter of its cycle, the
  * biped drawn. */
 static carom_status write_gait(const results *r, const carom_gait_start *start, int number,
-                               const exact_gait *exact) {
+                               const carom_exact_gait *exact) {
     const double theta = exact->biped.half_step_angle;
     const gait_numbers numbers = numbers_of(exact->gait, &exact->conditions);
     const carom_measure harmonic[] = {
@@ -237,27 +212,14 @@ static carom_status write_gaits(const results *r, int count, const carom_nonline
     return CAROM_OK;
 }
 
-/** d(tau)/d(theta^2) and d(tau')/d(theta^2) at theta = 0: from theta and 2 theta, without the terms
- * of fourth order. */
+/** First terms in theta. */
 static carom_status write_small_angles(const results *r, const carom_gait_start *start,
                                        double theta) {
-    const double limit[2] = {start->time, start->constrained_time};
-    double differences[2][2]; // of tau and tau', from those of theta = 0
-    for (int k = 0; k < 2; k++) {
-        carom_armed_biped_params biped = r->biped;
-        CAROM_AUTO(carom_nonlinear_gait) gait = NULL;
-        biped.half_step_angle = (k + 1) * theta;
-        CAROM_TRY(carom_nonlinear_gait_solve(&biped, start, NULL, &gait, r->report));
-        differences[0][k] = gait->time - limit[0];
-        differences[1][k] = gait->constrained_time - limit[1];
-    }
     double slope[2];
-    for (int i = 0; i < 2; i++) {
-        slope[i] = (4.0 * differences[i][0] - 0.25 * differences[i][1]) / (3.0 * (theta * theta));
-    }
+    CAROM_TRY(carom_exact_gait_time_slopes(&r->biped, start, theta, slope, r->report));
     const carom_measure numbers[] = {
-        {"harmonic_impact_time", limit[0], "s", "tau at theta = 0"},
-        {"harmonic_constrained_time", limit[1], "s", "tau' at theta = 0"},
+        {"harmonic_impact_time", start->time, "s", "tau at theta = 0"},
+        {"harmonic_constrained_time", start->constrained_time, "s", "tau' at theta = 0"},
         {"harmonic_energy", r->gait->energy / gsl_pow_2(r->biped.half_step_angle), "J rad-2",
          "energy over theta^2 at theta = 0"},
         {"harmonic_arm_at_P", start->position[0], "1",
@@ -275,7 +237,7 @@ static carom_status write_cases(const results *r, const carom_gait_start *start,
     int count = 0;
     carom_status status = CAROM_OK;
     while (count < COUNT(CASES) && CASES[count] <= largest && status == CAROM_OK) {
-        CAROM_AUTO_VALUE(exact_gait) exact = {.gait = NULL};
+        CAROM_AUTO_VALUE(carom_exact_gait) exact = {.gait = NULL};
         carom_report attempt = carom_report_empty();
         status = find_gait(r, start, CASES[count], &exact, &attempt);
         if (status == CAROM_OK) {
@@ -330,7 +292,7 @@ static carom_status write_branch(const results *r, const carom_gait_start *start
 
 /** Only the gait at the amplitude of the options. */
 static carom_status write_one(const results *r, const carom_gait_start *start) {
-    CAROM_AUTO_VALUE(exact_gait) exact = {.gait = NULL};
+    CAROM_AUTO_VALUE(carom_exact_gait) exact = {.gait = NULL};
     const carom_status status = find_gait(r, start, r->biped.half_step_angle, &exact, r->report);
     if (status == CAROM_STATUS_NOT_CONVERGED) {
         r->report->quantity = "amplitude that the family of gaits was followed up to";
@@ -358,61 +320,44 @@ carom_status biped_rocking_write_exact(const results *r) {
 /** Half cycles of the exact gait, 100 cycles, and of the harmonic one. */
 enum { EXACT_HALF_CYCLES = 200, HARMONIC_HALF_CYCLES = 20 };
 
-/** A half cycle and its end. */
-typedef struct half_cycle {
-    carom_rocking_state state;
-    carom_rocking_log log;
-    double correction;   /**< J */
-    double landing_time; /**< s, from P */
+/** A half cycle as it is recorded. */
+typedef struct half_cycle_row {
+    carom_rocking_half_cycle of;
     double landings;
-} half_cycle;
+} half_cycle_row;
 
-/** Write the half cycles up to the first that ends before P. */
-static void write_half_cycles(carom_record *group, const half_cycle *rows, int count,
-                              const char *gap_rate_units) {
 #define COLUMN(name, member, units, long_name) \
-    CAROM_FIELD(name, half_cycle, member, units, long_name)
-    const carom_field fields[] = {
-        COLUMN("deviation", state.deviation, "rad", "largest angle at the end from P of the gait"),
-        COLUMN("energy_lost", log.energy_lost, "J", "in landings"),
-        COLUMN("correction", correction, "J", "energy that setting the state to P adds"),
-        COLUMN("joint_work", state.joint_work, "J",
-               "work of that correction, its parts counted as positive"),
-        COLUMN("gap_rate", log.gap_rate, gap_rate_units, "largest at which a gap closes"),
-        COLUMN("landing_time", landing_time, "s", "first landing, from P; NaN: none"),
-        COLUMN("landings", landings, "1", "of feet that had left the ground by more than rounding"),
-    };
-    if (count > 0) {
-        carom_record_index_axis(group, "half_cycle", count,
-                                "from one P to the next, which is its mirror image");
-        carom_record_rows(group, "half_cycle", rows, count, sizeof *rows, fields, COUNT(fields));
-    }
-}
-
-/** Go from P to P, again and again, and write what that costs. */
+    CAROM_FIELD(name, half_cycle_row, member, units, long_name)
+/** Go from P to P, again and again, and write what that costs, up to the first half cycle that ends
+ * before P. */
 static carom_status write_corrected(const results *r, const char *name, const char *gap_rate_units,
                                     carom_rocking_motion *motion, int half_cycles) {
     const carom_rocking_reference *of_gait = carom_rocking_motion_reference(motion);
-    CAROM_AUTO_MEMORY half_cycle *rows = malloc((size_t)half_cycles * sizeof *rows);
+    const carom_field fields[] = {
+        COLUMN("deviation", of.state.deviation, "rad",
+               "largest angle at the end from P of the gait"),
+        COLUMN("energy_lost", of.log.energy_lost, "J", "in landings"),
+        COLUMN("correction", of.correction, "J", "energy that setting the state to P adds"),
+        COLUMN("joint_work", of.state.joint_work, "J",
+               "work of that correction, its parts counted as positive"),
+        COLUMN("gap_rate", of.log.gap_rate, gap_rate_units, "largest at which a gap closes"),
+        COLUMN("landing_time", of.landing_time, "s", "first landing, from P; NaN: none"),
+        COLUMN("landings", landings, "1", "of feet that had left the ground by more than rounding"),
+    };
+    CAROM_AUTO_MEMORY half_cycle_row *rows = malloc((size_t)half_cycles * sizeof *rows);
     if (rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     carom_report_set_context(r->report, name);
     int completed = 0;
-    for (; completed < half_cycles; completed++) {
-        half_cycle *row = &rows[completed];
-        const double begin = completed * of_gait->half_period;
-        row->log = carom_rocking_log_empty();
-        CAROM_TRY(carom_rocking_motion_reset(motion, begin, r->report));
-        CAROM_TRY(carom_rocking_motion_advance(motion, (completed + 1) * of_gait->half_period,
-                                               &row->log, r->report));
-        if (row->log.has_ended) {
+    while (completed < half_cycles) {
+        half_cycle_row *row = &rows[completed];
+        CAROM_TRY(carom_rocking_motion_half_cycle(motion, completed, &row->of, r->report));
+        if (row->of.log.has_ended) {
             break;
         }
-        row->state = carom_rocking_motion_compare(motion);
-        row->correction = -row->state.energy_change;
-        row->landing_time = row->log.first_landing - begin;
-        row->landings = row->log.landings;
+        row->landings = row->of.log.landings;
+        completed++;
     }
     carom_report_set_context(r->report, "");
     const carom_measure numbers[] = {
@@ -424,7 +369,12 @@ static carom_status write_corrected(const results *r, const char *name, const ch
     };
     carom_record group = carom_record_group(r->record, "%s", name);
     carom_record_scalars(&group, numbers, COUNT(numbers));
-    write_half_cycles(&group, rows, completed, gap_rate_units);
+    if (completed > 0) {
+        carom_record_index_axis(&group, "half_cycle", completed,
+                                "from one P to the next, which is its mirror image");
+        carom_record_rows(&group, "half_cycle", rows, completed, sizeof *rows, fields,
+                          COUNT(fields));
+    }
     return CAROM_OK;
 }
 
@@ -443,52 +393,16 @@ static const carom_field FREE_FIELDS[] = {
                 "energy less that of the gait"),
 };
 
-/** The motion so far. */
-typedef struct free_run {
-    int count;                     /**< samples */
-    carom_rocking_sample *samples; /**< owned */
-    int half_cycles;               /**< ended */
-    double at_P[MOST_HALF_CYCLES]; /**< deviation at their ends, rad */
-} free_run;
-
-static void free_run_clear(free_run *run) {
-    free(run->samples);
-}
-
-/** Half cycle by half cycle, until the motion ends or the torso has fallen. */
-static carom_status run_free(const carom_gait_trajectory *quarter, carom_rocking_motion *motion,
-                             free_run *run, carom_report *report) {
-    const int last = 2 * (quarter->count - 1);
-    carom_rocking_log log = carom_rocking_log_empty();
-    CAROM_TRY(carom_rocking_motion_reset(motion, 0.0, report));
-    while (run->half_cycles < MOST_HALF_CYCLES) {
-        for (int i = run->count == 0 ? 0 : 1; i <= last; i++) {
-            carom_rocking_sample *sample = &run->samples[run->count];
-            CAROM_TRY(carom_rocking_motion_follow(motion, quarter, run->half_cycles, i, &log,
-                                                  sample, report));
-            run->count += log.has_ended ? 0 : 1;
-            if (log.has_ended || sample->has_fallen) {
-                return CAROM_OK;
-            }
-        }
-        run->at_P[run->half_cycles++] = run->samples[run->count - 1].deviation;
-    }
-    return CAROM_OK;
-}
-
 /** When a collision is first seen and the torso has fallen. */
-static void write_end(carom_record *group, const free_run *run, double excess_energy) {
+static void write_end(carom_record *group, const carom_rocking_run *run, double excess_energy) {
     const carom_rocking_sample *last = &run->samples[run->count - 1];
-    int k = 0;
-    while (k < run->count && !(run->samples[k].energy_lost > COLLISION * excess_energy)) {
-        k++;
-    }
-    const bool has_collided = k < run->count;
+    const carom_rocking_sample *collision =
+        carom_rocking_run_collision(run, COLLISION * excess_energy);
     const carom_measure numbers[] = {
-        {"collision_time", has_collided ? run->samples[k].time : (double)NAN, "s",
+        {"collision_time", collision != NULL ? collision->time : (double)NAN, "s",
          "first landing that costs more than 1e-3 of the energy of the gait, to one sample; "
          "NaN: none"},
-        {"collision_energy", has_collided ? run->samples[k].energy_lost : (double)NAN, "J",
+        {"collision_energy", collision != NULL ? collision->energy_lost : (double)NAN, "J",
          "that it takes; NaN: no such landing"},
         {"fall_time", last->has_fallen ? last->time : (double)NAN, "s",
          "a link of the torso passes the horizontal; NaN: none does before the motion ends"},
@@ -497,15 +411,11 @@ static void write_end(carom_record *group, const free_run *run, double excess_en
 }
 
 /** The gait left alone: how rounding grows to a fall. */
-static carom_status write_free(const results *r, const exact_gait *exact,
+static carom_status write_free(const results *r, const carom_exact_gait *exact,
                                carom_rocking_motion *motion) {
-    const size_t most = 2 * MOST_HALF_CYCLES * (size_t)(exact->quarter->count - 1) + 1;
-    CAROM_AUTO_VALUE(free_run) run = {.samples = calloc(most, sizeof *run.samples)};
-    if (run.samples == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
+    CAROM_AUTO_VALUE(carom_rocking_run) run = {.count = 0};
     carom_report_set_context(r->report, "/simulation/free");
-    CAROM_TRY(run_free(exact->quarter, motion, &run, r->report));
+    CAROM_TRY(carom_rocking_run_alone(motion, exact->quarter, MOST_HALF_CYCLES, &run, r->report));
     carom_report_set_context(r->report, "");
     carom_record group = carom_record_group(r->record, "/simulation/free");
     carom_record_rows(&group, "time", run.samples, run.count, sizeof *run.samples, FREE_FIELDS,
@@ -530,7 +440,7 @@ enum { MOST_HALVINGS = 6 };
 
 /** The exact gait without corrections and with them, which are put over weight and length of the
  * path of the mass centre: the body goes nowhere. */
-static carom_status write_exact(const results *r, const exact_gait *exact) {
+static carom_status write_exact(const results *r, const carom_exact_gait *exact) {
     double weight = exact->biped.masses[0];
     for (int i = 0; i <= r->coordinate_count; i++) {
         weight += exact->biped.masses[i];
@@ -568,7 +478,7 @@ carom_status biped_rocking_write_simulation(const results *r) {
     const carom_gait_start start = start_of(r, position);
     const double first = fmin(AMPLITUDE, LARGEST_ANGLE / largest_angle(r, &start));
     for (int i = 0;; i++) {
-        CAROM_AUTO_VALUE(exact_gait) exact = {.gait = NULL};
+        CAROM_AUTO_VALUE(carom_exact_gait) exact = {.gait = NULL};
         carom_report attempt = carom_report_empty();
         const carom_status status = find_gait(r, &start, ldexp(first, -i), &exact, &attempt);
         if (status == CAROM_OK) {

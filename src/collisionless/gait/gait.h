@@ -278,6 +278,48 @@ CAROM_MUST_CHECK carom_status carom_gait_branch_trace(const carom_armed_biped_pa
 void carom_gait_branch_free(carom_gait_branch *branch);
 CAROM_AUTO_TYPE(carom_gait_branch)
 
+/* ------------------------------------------------------------------------------------- one gait */
+/* All that is known of one gait of a family. */
+
+/** A gait with a quarter of its cycle and its conditions. */
+typedef struct carom_exact_gait {
+    carom_armed_biped_params biped; /**< at the theta of the gait, its arrays borrowed */
+    carom_nonlinear_gait *gait;
+    carom_gait_trajectory *quarter; /**< from P to P' */
+    carom_gait_conditions conditions;
+} carom_exact_gait;
+
+/**
+ * @param[in]  biped   with the half step angle of the gait
+ * @param[in]  start   the harmonic gait that the family begins with
+ * @param[in]  samples of the quarter, about; a quarter of them in double support
+ * @param[out] out     to be cleared by carom_exact_gait_clear; empty on failure
+ * @param[out] report  may be NULL
+ * @return CAROM_OK; as carom_nonlinear_gait_solve, NOT_CONVERGED if the family does not get there;
+ * as carom_gait_trajectory_quarter
+ */
+CAROM_MUST_CHECK carom_status carom_exact_gait_find(const carom_armed_biped_params *biped,
+                                                    const carom_gait_start *start, int samples,
+                                                    carom_exact_gait *out, carom_report *report);
+
+void carom_exact_gait_clear(carom_exact_gait *exact);
+
+/**
+ * d(tau)/d(theta^2) and d(tau')/d(theta^2) at theta = 0, s/rad2: from gaits at theta and 2 theta,
+ * without the terms of fourth order.
+ *
+ * @param[in]  biped  its half step angle is not used
+ * @param[in]  start  the harmonic gait
+ * @param[in]  theta  > 0, small, rad
+ * @param[out] slopes [2] of tau, of tau'
+ * @param[out] report may be NULL
+ * @return as carom_nonlinear_gait_solve
+ */
+CAROM_MUST_CHECK carom_status carom_exact_gait_time_slopes(const carom_armed_biped_params *biped,
+                                                           const carom_gait_start *start,
+                                                           double theta, double slopes[2],
+                                                           carom_report *report);
+
 /* ----------------------------------------------------------------------------------- simulation */
 /* A gait as a nonsmooth motion with plastic landings, which knows neither modes nor shooting. */
 
@@ -409,6 +451,58 @@ typedef struct carom_rocking_sample {
 CAROM_MUST_CHECK carom_status carom_rocking_motion_follow(
     carom_rocking_motion *motion, const carom_gait_trajectory *quarter, int half_cycle, int instant,
     carom_rocking_log *log, carom_rocking_sample *sample, carom_report *report);
+
+/** A half cycle that began at P of the gait. */
+typedef struct carom_rocking_half_cycle {
+    carom_rocking_state state; /**< at its end */
+    carom_rocking_log log;
+    double correction;   /**< energy that setting the state to P adds, J */
+    double landing_time; /**< of the first landing, from P, s; NaN: none */
+} carom_rocking_half_cycle;
+
+/**
+ * Set the motion to P at the begin of a half cycle, and go on to the next P.
+ *
+ * @param[in,out] motion     of either biped
+ * @param[in]     half_cycle number of half cycles before, >= 0
+ * @param[out]    out        log.has_ended: nothing else is known
+ * @param[out]    report     may be NULL
+ * @return as carom_rocking_motion_advance, carom_rocking_motion_reset
+ */
+CAROM_MUST_CHECK carom_status carom_rocking_motion_half_cycle(carom_rocking_motion *motion,
+                                                              int half_cycle,
+                                                              carom_rocking_half_cycle *out,
+                                                              carom_report *report);
+
+/** An exact biped left alone. */
+typedef struct carom_rocking_run {
+    int count;                     /**< samples */
+    carom_rocking_sample *samples; /**< [count] at the instants of the gait; the last is where it
+                                      has fallen, or before it has ended */
+    int half_cycles;               /**< ended */
+    double *at_P;                  /**< [half_cycles] deviation at their ends, rad */
+} carom_rocking_run;
+
+/**
+ * Start at P, and go half cycle by half cycle until the motion ends or the torso has fallen.
+ *
+ * @param[in,out] motion      of the exact biped
+ * @param[in]     quarter     of its gait
+ * @param[in]     half_cycles most, >= 1
+ * @param[out]    out         to be cleared by carom_rocking_run_clear; empty on failure
+ * @param[out]    report      may be NULL
+ * @return CAROM_OK; as carom_rocking_motion_follow; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_rocking_run_alone(carom_rocking_motion *motion,
+                                                      const carom_gait_trajectory *quarter,
+                                                      int half_cycles, carom_rocking_run *out,
+                                                      carom_report *report);
+
+/** The first sample whose landings have cost more than an energy, J; NULL: none has. */
+const carom_rocking_sample *carom_rocking_run_collision(const carom_rocking_run *run,
+                                                        double energy);
+
+void carom_rocking_run_clear(carom_rocking_run *run);
 
 CAROM_END_DECLARATIONS
 
