@@ -101,6 +101,80 @@ TEST(unit, a_motion_follows_its_gait_for_half_a_cycle) {
     end(&walker);
 }
 
+TEST(unit, a_motion_set_back_to_P_follows_its_gait_for_the_next_half_cycle) {
+    const carom_armed_biped_params biped = unit_biped(0.05);
+    const double half_period = 2.0 * (TABLE[2][1] + TABLE[2][2]);
+    rocking_biped walker = begin(0.05);
+    carom_gait_trajectory *quarter = NULL;
+    assert_ok(carom_gait_trajectory_quarter(&biped, walker.gait, 12, 4, &quarter, NULL));
+    carom_rocking_sample sample;
+    for (int half_cycle = 0; half_cycle < 3; half_cycle++) {
+        for (int i = 0; i <= 32; i++) {
+            assert_ok(carom_rocking_motion_follow(walker.motion, quarter, half_cycle, i,
+                                                  &walker.log, &sample, NULL));
+            ck_assert_double_lt(sample.deviation, 1e-6);
+        }
+        assert_close(sample.time, (half_cycle + 1) * half_period, 1e-9, 0.0);
+        ck_assert_int_eq(walker.log.exchanges, half_cycle + 1);
+        assert_ok(carom_rocking_motion_reset(walker.motion, sample.time, NULL));
+    }
+    carom_gait_trajectory_free(quarter);
+    end(&walker);
+}
+
+TEST(unit, losses_of_samples_add_up_to_that_of_the_landings) {
+    const carom_armed_biped_params biped = unit_biped(0.05);
+    carom_nonlinear_gait *gait = unit_gait(0.05);
+    carom_gait_trajectory *quarter = NULL;
+    assert_ok(carom_gait_trajectory_quarter(&biped, gait, 12, 4, &quarter, NULL));
+    gait->states[0] -= 1e-6;
+    carom_rocking_motion *motion = NULL;
+    carom_rocking_log log = carom_rocking_log_empty();
+    assert_ok(carom_rocking_motion_exact(&biped, gait, &motion, NULL));
+    double lost = 0.0;
+    double at_start = 0.0;
+    for (int i = 0; i <= 16; i++) {
+        carom_rocking_sample sample;
+        assert_ok(carom_rocking_motion_follow(motion, quarter, 0, i, &log, &sample, NULL));
+        lost += sample.energy_lost;
+        // What is lost is missing in the energy from then on.
+        at_start = i == 0 ? sample.energy_change : at_start;
+        assert_close(sample.energy_change, at_start - lost, 0.0, 1e-13);
+    }
+    ck_assert(!log.has_ended);
+    ck_assert_double_gt(lost, 1e-10);
+    assert_close(lost, log.energy_lost, 1e-14, 0.0);
+    carom_rocking_motion_free(motion);
+    carom_gait_trajectory_free(quarter);
+    carom_nonlinear_gait_free(gait);
+}
+
+/** Potential energy of the unit biped, theta = 0.05, and its slope: heights of all points. */
+static double unit_potential(const double *q, double *slope) {
+    slope[0] = -sin(q[0]);
+    slope[1] = -2.0 * sin(q[1]);
+    slope[2] = -4.0 * sin(q[2]) + sin(q[2] + 0.1);
+    return cos(q[0]) + 2.0 * cos(q[1]) + 4.0 * cos(q[2]) - cos(q[2] + 0.1);
+}
+
+TEST(unit, work_back_to_P_is_that_of_weights_and_of_the_speed) {
+    // In flight, where the energy is that at rest at P.
+    rocking_biped walker = begin(0.05);
+    double start[3];
+    double slope[3];
+    memcpy(start, carom_rocking_motion_position(walker.motion), sizeof start);
+    assert_ok(carom_rocking_motion_advance(walker.motion, 2.385, &walker.log, NULL));
+    ck_assert_int_eq(walker.log.events, 0);
+    const double *q = carom_rocking_motion_position(walker.motion);
+    const double now = unit_potential(q, slope);
+    double work = unit_potential(start, slope) - now;
+    for (int j = 0; j < 3; j++) {
+        work += fabs(slope[j] * (q[j] - start[j]));
+    }
+    assert_close(carom_rocking_motion_compare(walker.motion).joint_work, work, 1e-11, 0.0);
+    end(&walker);
+}
+
 TEST(unit, reset_begins_again_at_any_time) {
     rocking_biped walker = begin(0.05);
     assert_ok(carom_rocking_motion_advance(walker.motion, 2.385, &walker.log, NULL));
@@ -118,6 +192,7 @@ TEST(unit, a_landing_beside_the_gait_costs_the_power_four_thirds_of_the_distance
     // and the loss goes with the square of that.
     const carom_armed_biped_params biped = unit_biped(0.05);
     double lost[2];
+    double rate[2];
     for (int i = 0; i < 2; i++) {
         carom_nonlinear_gait *gait = unit_gait(0.05);
         gait->states[0] -= i == 0 ? 1e-9 : 1e-10;
@@ -127,11 +202,13 @@ TEST(unit, a_landing_beside_the_gait_costs_the_power_four_thirds_of_the_distance
         assert_ok(carom_rocking_motion_advance(motion, 1.2 * gait->time, &log, NULL));
         ck_assert_double_lt(log.first_landing, gait->time);
         lost[i] = log.energy_lost;
+        rate[i] = log.gap_rate;
         carom_rocking_motion_free(motion);
         carom_nonlinear_gait_free(gait);
     }
     // The next term of the gap is smaller by s, some 5e-2 s, over the time of the motion.
     assert_close(lost[0] / lost[1], pow(10.0, 4.0 / 3.0), 0.03, 0.0);
+    assert_close(rate[0] / rate[1], pow(10.0, 2.0 / 3.0), 0.03, 0.0);
 }
 
 TEST(unit, a_foot_that_unloads_while_the_other_is_in_the_air_ends_the_motion) {
