@@ -311,7 +311,7 @@ static double ratio_at(const settings *v, double share) {
 static carom_status write_plane(const propagation *x) {
     const int count = x->values->map_points;
     const size_t size = (size_t)count * (size_t)count;
-    CAROM_AUTO_MEMORY double *axis = malloc(((size_t)count + size) * sizeof *axis);
+    CAROM_AUTO_MEMORY double *axis = calloc((size_t)count + size, sizeof *axis);
     if (axis == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }

@@ -208,7 +208,7 @@ static carom_status alloc_points(scatter *p) {
     p->stepped_count =
         values->stepped_speeds < values->speeds ? values->stepped_speeds : values->speeds;
     const size_t coefficients = (size_t)p->coefficient_count;
-    p->speed = calloc((size_t)(p->speed_count + p->stepped_count), sizeof *p->speed);
+    p->speed = calloc((size_t)p->speed_count + (size_t)p->stepped_count, sizeof *p->speed);
     p->baseline = calloc(coefficients * (size_t)p->speed_count, sizeof *p->baseline);
     p->stepped = calloc(coefficients * (size_t)p->stepped_count + 1, sizeof *p->stepped);
     p->law = calloc(coefficients * (size_t)values->balls, sizeof *p->law);

@@ -368,20 +368,6 @@ enum { BEYOND = 5, POTENTIAL_POINTS = 400 };
 /** Symmetric in the sense of section 6: flight times solved to 1e-12 of a period. */
 static const double SYMMETRY = 1e-9;
 
-/** Image of flight n under n -> a - n, from 1. */
-static int image_of(int n, int a) {
-    return (a - n + 2 * SEVEN - 1) % SEVEN + 1;
-}
-
-/** Largest difference of sigma_n and sigma_{a-n}. */
-static double asymmetry_of(const double *sigma, int a) {
-    double difference = 0.0;
-    for (int n = 1; n <= SEVEN; n++) {
-        difference = fmax(difference, fabs(sigma[n - 1] - sigma[image_of(n, a) - 1]));
-    }
-    return difference;
-}
-
 /** The symmetric motion of the branch: its most symmetric point, made symmetric and solved again.
  */
 static carom_status find_symmetric(const oscillator *o, const carom_orbit_branch *branch,
@@ -391,16 +377,15 @@ static carom_status find_symmetric(const oscillator *o, const carom_orbit_branch
     for (int i = 0; i < branch->point_count; i++) {
         for (int a = 1; a <= SEVEN; a++) {
             const double *other = branch->flight_times + SEVEN * (size_t)i;
-            if (asymmetry_of(other, a) < asymmetry_of(sigma, best_a)) {
+            if (carom_sequence_asymmetry(SEVEN, other, a) <
+                carom_sequence_asymmetry(SEVEN, sigma, best_a)) {
                 sigma = other;
                 best_a = a;
             }
         }
     }
     double guess[SEVEN];
-    for (int n = 1; n <= SEVEN; n++) {
-        guess[n - 1] = 0.5 * (sigma[n - 1] + sigma[image_of(n, best_a) - 1]);
-    }
+    carom_sequence_symmetrize(SEVEN, sigma, best_a, guess);
     return serial_oscillator_solve(o, SEVEN, guess, NAN, out);
 }
 

@@ -11,12 +11,6 @@
 static const double CURVE_END = 4.6;
 enum { CURVE_SAMPLES = 4601 };
 
-/** Periods between two harmonics where slope and sign are looked at. */
-enum { SCAN_SAMPLES = 64 };
-/** The outermost of them, from the harmonic, in widths of the interval: roots are farther off than
- * 1e-3 for the paper's chain, and phi is accurate to 1e-6 there. */
-static const double SCAN_MARGIN = 1e-9;
-
 /** A point of the curve. */
 typedef struct phi_row {
     double period;
@@ -75,23 +69,6 @@ static carom_status write_curve(const oscillator *o, carom_record *phi) {
     return CAROM_OK;
 }
 
-/** Changes of sign of phi between two harmonics; its smallest slope so far, m J^-1/2 / s. */
-static int scan_roots(const oscillator *o, double lower, double upper, double *smallest_slope) {
-    int roots = 0;
-    double before = NAN;
-    for (int i = 0; i < SCAN_SAMPLES; i++) {
-        // Denser towards both harmonics, where roots may hide.
-        const double angle = acos(-1.0) * i / (SCAN_SAMPLES - 1);
-        const double part = 0.5 * (1.0 - cos(angle)) * (1.0 - 2.0 * SCAN_MARGIN) + SCAN_MARGIN;
-        const double T = lower + (upper - lower) * part;
-        const carom_kernels kernels = carom_kernels_evaluate(o->basis, T, T);
-        *smallest_slope = fmin(*smallest_slope, -(kernels.gap_by_argument + kernels.gap_by_period));
-        roots += before * kernels.gap < 0.0 ? 1 : 0;
-        before = kernels.gap;
-    }
-    return roots;
-}
-
 static carom_status write_phi(const oscillator *o) {
     carom_record phi = carom_record_group(o->record, "/phi");
     CAROM_TRY(write_curve(o, &phi));
@@ -100,7 +77,7 @@ static carom_status write_phi(const oscillator *o) {
     int intervals = 0;
     for (double lower = 0.0; lower < o->values->max_period; intervals++) {
         const double upper = carom_harmonic_above(o->basis, lower).period;
-        roots += scan_roots(o, lower, upper, &slope);
+        roots += carom_single_impact_scan(o->basis, lower, upper, &slope);
         lower = upper;
     }
     carom_record_integer(&phi, "roots", roots, "1", "roots up to max-period");
@@ -216,50 +193,45 @@ carom_status serial_oscillator_write_periods(oscillator *o, carom_period_interva
 /** Side of the square of figure 9, chosen, and the grid on its triangle. */
 static const double SIDE = 4.5;
 enum { CURVE_CELLS = 300 };
-/** So near a harmonic, as a part of its period, that its pole decides a sign, if it has one. */
-static const double BESIDE = 1e-6;
 
-/** Two flight times; on a harmonic also which point it is, and lambda of equal speeds beside it. */
-typedef struct point {
+/** A vertex of a curve. */
+typedef struct vertex {
     double sigma_1;
     double sigma_2;
-    int mode;
-    int half_periods;
-    double lambda_below;
-    double lambda_above;
-} point;
+} vertex;
 
-static const carom_field CURVE_FIELDS[] = {
-    CAROM_FIELD("sigma_1", point, sigma_1, "s", "first flight, the longer one; NaN between curves"),
-    CAROM_FIELD("sigma_2", point, sigma_2, "s", "second flight; NaN between curves"),
+static const carom_field VERTEX_FIELDS[] = {
+    CAROM_FIELD("sigma_1", vertex, sigma_1, "s",
+                "first flight, the longer one; NaN between curves"),
+    CAROM_FIELD("sigma_2", vertex, sigma_2, "s", "second flight; NaN between curves"),
 };
 
-static const carom_field DOT_FIELDS[] = {
-    CAROM_FIELD("sigma_1", point, sigma_1, "s", "first flight p/2 T_i"),
-    CAROM_FIELD("sigma_2", point, sigma_2, "s", "second flight (q - p/2) T_i"),
-    CAROM_FIELD("mode", point, mode, "1", "mode i, from 1"),
-    CAROM_FIELD("half_periods", point, half_periods, "1", "p of the first flight"),
-    CAROM_FIELD("lambda_below", point, lambda_below, "J0.5",
+static const carom_field POINT_FIELDS[] = {
+    CAROM_FIELD("sigma_1", carom_two_impacts_point, sigma_1, "s", "first flight p/2 T_i"),
+    CAROM_FIELD("sigma_2", carom_two_impacts_point, sigma_2, "s", "second flight (q - p/2) T_i"),
+    CAROM_FIELD("mode", carom_two_impacts_point, mode, "1", "mode i, from 1"),
+    CAROM_FIELD("half_periods", carom_two_impacts_point, half_periods, "1",
+                "p of the first flight"),
+    CAROM_FIELD("lambda_below", carom_two_impacts_point, lambda_below, "J0.5",
                 "lambda of a period that is a millionth smaller; NaN: infinite"),
-    CAROM_FIELD("lambda_above", point, lambda_above, "J0.5",
+    CAROM_FIELD("lambda_above", carom_two_impacts_point, lambda_above, "J0.5",
                 "lambda of a period that is a millionth larger; NaN: infinite"),
 };
 
 /** Copy the curves into the square, cut by NaN rows; returns the number of rows. */
-static int clip(const carom_flight_time_curves *curves, point *rows) {
+static int clip(const carom_flight_time_curves *curves, vertex *rows) {
     int row = 0;
     bool is_cut = true;
     for (int c = 0; c < curves->count; c++) {
         const carom_flight_time_curve *curve = &curves->curves[c];
         const int count = curve->count + (curve->is_closed != 0 ? 1 : 0);
         for (int i = 0; i <= count; i++) {
-            const int vertex = i == curve->count ? 0 : i;
-            const bool is_inside = i < count && curve->sigma_1[vertex] <= SIDE;
+            const int at = i == curve->count ? 0 : i;
+            const bool is_inside = i < count && curve->sigma_1[at] <= SIDE;
             if (is_inside) {
-                rows[row++] =
-                    (point){.sigma_1 = curve->sigma_1[vertex], .sigma_2 = curve->sigma_2[vertex]};
+                rows[row++] = (vertex){curve->sigma_1[at], curve->sigma_2[at]};
             } else if (!is_cut) {
-                rows[row++] = (point){.sigma_1 = NAN, .sigma_2 = NAN};
+                rows[row++] = (vertex){NAN, NAN};
             }
             is_cut = !is_inside;
         }
@@ -275,7 +247,7 @@ static carom_status write_curves(const oscillator *o) {
     for (int c = 0; c < curves->count; c++) {
         total += curves->curves[c].count + 2;
     }
-    CAROM_AUTO_MEMORY point *rows = malloc((size_t)(total + 1) * sizeof *rows);
+    CAROM_AUTO_MEMORY vertex *rows = malloc((size_t)(total + 1) * sizeof *rows);
     if (rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -283,67 +255,33 @@ static carom_status write_curves(const oscillator *o) {
     if (count > 0) {
         carom_record group = carom_record_group(o->record, "/double/curves");
         carom_record_index_axis(&group, "vertex", count, "vertex of the curves");
-        carom_record_rows(&group, "vertex", rows, count, sizeof *rows, CURVE_FIELDS,
-                          COUNT(CURVE_FIELDS));
+        carom_record_rows(&group, "vertex", rows, count, sizeof *rows, VERTEX_FIELDS,
+                          COUNT(VERTEX_FIELDS));
         carom_record_integer(&group, "count", curves->count, "1",
                              "curves of S below the diagonal, up to period 9 s");
     }
     return CAROM_OK;
 }
 
-/** -g_0/(alpha + beta) at a period and the first impact of a point (7.26); NaN where that is
- * infinite, as at all points of a single mass with p odd. */
-static double lambda_beside(const carom_modal_basis *basis, double period, double t_1) {
-    const double lambda =
-        -basis->gap_at_rest / (carom_kernels_evaluate(basis, period, period).gap +
-                               carom_kernels_evaluate(basis, period, period - 2.0 * t_1).gap);
-    return isfinite(lambda) ? lambda : (double)NAN;
-}
-
-/** Go through the points sigma_1 = p/2 T_i, sigma_2 = (q - p/2) T_i in the square; fill rows if
- * that is not NULL. */
-static int list_dots(const carom_modal_basis *basis, point *rows) {
-    int count = 0;
-    for (int i = 0; i < basis->visible_count; i++) {
-        const double T = 2.0 * acos(-1.0) / basis->frequency[i];
-        for (int q = 1; q * T <= 2.0 * SIDE; q++) {
-            for (int p = 1; p < 2 * q; p++) {
-                const double t_1 = 0.5 * p * T;
-                if (fmax(t_1, q * T - t_1) > SIDE) {
-                    continue;
-                }
-                if (rows != NULL) {
-                    rows[count] = (point){
-                        .sigma_1 = t_1,
-                        .sigma_2 = (q - 0.5 * p) * T,
-                        .mode = i + 1,
-                        .half_periods = p,
-                        .lambda_below = lambda_beside(basis, q * T * (1.0 - BESIDE), t_1),
-                        .lambda_above = lambda_beside(basis, q * T * (1.0 + BESIDE), t_1),
-                    };
-                }
-                count++;
-            }
-        }
-    }
-    return count;
-}
-
-static carom_status write_dots(const oscillator *o) {
-    const int count = list_dots(o->basis, NULL);
-    CAROM_AUTO_MEMORY point *rows = malloc((size_t)(count + 1) * sizeof *rows);
-    if (rows == NULL) {
+/** Write the points where curves meet harmonics. */
+static carom_status write_points(const oscillator *o) {
+    const int count = carom_two_impacts_points(o->basis, SIDE, NULL);
+    CAROM_AUTO_MEMORY carom_two_impacts_point *points =
+        malloc((size_t)(count + 1) * sizeof *points);
+    if (points == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (list_dots(o->basis, rows) > 0) {
+    if (carom_two_impacts_points(o->basis, SIDE, points) > 0) {
         carom_record group = carom_record_group(o->record, "/double/dots");
         carom_record_index_axis(&group, "dot", count, "point (7.22)");
-        carom_record_rows(&group, "dot", rows, count, sizeof *rows, DOT_FIELDS, COUNT(DOT_FIELDS));
+        carom_record_rows(&group, "dot", points, count, sizeof *points, POINT_FIELDS,
+                          COUNT(POINT_FIELDS));
     }
     return CAROM_OK;
 }
+
 carom_status serial_oscillator_write_flights(oscillator *o) {
     carom_record_index_axis(o->record, "/double/impact", 2, "impact of the period");
     CAROM_TRY(write_curves(o));
-    return write_dots(o);
+    return write_points(o);
 }

@@ -42,6 +42,20 @@ CAROM_MUST_CHECK carom_status carom_single_impact_orbit(const carom_modal_basis 
 CAROM_MUST_CHECK carom_status carom_single_impact_root(const carom_modal_basis *basis, double lower,
                                                        double upper, double *root);
 
+/**
+ * Changes of sign of phi_c,T(T) = -Gamma_T(T) between two consecutive harmonics, and its least
+ * slope, at 64 periods, denser towards both harmonics, where roots may hide.
+ *
+ * @param[in]     basis the structure
+ * @param[in]     lower harmonic below, or 0; s
+ * @param[in]     upper the next harmonic above, s
+ * @param[in,out] slope lowered to the least slope met, m J^-1/2 / s
+ * @return changes of sign
+ * Source: thorin-2017 (7.15), section 7.2.3.
+ */
+int carom_single_impact_scan(const carom_modal_basis *basis, double lower, double upper,
+                             double *slope);
+
 /** A maximal interval of periods whose motions with one impact are all admissible. */
 typedef struct carom_period_interval {
     double lower; /**< s */
@@ -151,6 +165,30 @@ CAROM_AUTO_TYPE(carom_period_stability)
 CAROM_MUST_CHECK carom_status carom_two_impacts_orbit(const carom_modal_basis *basis,
                                                       double sigma_1, double sigma_2,
                                                       carom_orbit *orbit);
+
+/** A point p/2, q - p/2 of the periods of a mode, where curves meet a harmonic q T_i, and which way
+ * two impacts of equal speed push beside it. */
+typedef struct carom_two_impacts_point {
+    double sigma_1;      /**< p/2 T_i, s */
+    double sigma_2;      /**< (q - p/2) T_i, s */
+    int mode;            /**< i, from 1 */
+    int half_periods;    /**< p */
+    double lambda_below; /**< at the same t_1, of a period that is a millionth smaller, J^1/2; NaN:
+                              infinite */
+    double lambda_above; /**< of a period that is a millionth larger */
+} carom_two_impacts_point;
+
+/**
+ * All points in the square of flight times up to `side`, by mode, harmonic and p.
+ *
+ * @param[in]  basis  the structure
+ * @param[in]  side   s
+ * @param[out] points [count], or NULL to count
+ * @return count
+ * Source: thorin-2017 (7.22), (7.26). Cost: O(m) a point.
+ */
+int carom_two_impacts_points(const carom_modal_basis *basis, double side,
+                             carom_two_impacts_point *points);
 
 /** One curve in the triangle sigma_1 >= sigma_2; its mirror image is a curve as well. */
 typedef struct carom_flight_time_curve {

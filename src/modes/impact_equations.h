@@ -32,6 +32,13 @@
 int carom_sequence_symmetry(int k, const double *flight_times, const double *lambda,
                             double tolerance);
 
+/** Largest |sigma_n - sigma_{a-n}| of flight times [k], 1 <= a <= k. */
+double carom_sequence_asymmetry(int k, const double *flight_times, int a);
+
+/** Replace flight times [k] by the means of sigma_n and sigma_{a-n}: the nearest ones of that
+ * symmetry; out may not overlap. */
+void carom_sequence_symmetrize(int k, const double *flight_times, int a, double *out);
+
 /**
  * The two symmetry axes of a symmetric sequence, t = t_{a-1}/2 and that plus T/2 (mod T), in [0,
  * T), ascending (corollary 6.2).

@@ -24,13 +24,18 @@ static double largest_of(int k, const double *lambda) {
     return largest;
 }
 
+/** Place from 0 of flight a - n, 1 <= n <= k; the sum of indices is at least 1 - k. */
+static int image_of(int k, int n, int a) {
+    return (a - n - 1 + k) % k;
+}
+
 /** Whether sigma_n = sigma_{a-n} and lambda_{a-1-n} = lambda_n for all n (mod k). */
 static bool has_symmetry(int k, const double *flight_times, const double *lambda, int a,
                          double flight_tolerance, double lambda_tolerance) {
     bool holds = true;
     for (int n = 1; n <= k && holds; n++) {
-        // 1..k with the index 0 = k; both sums of indices are at least 1 - k.
-        const int flight = (a - n - 1 + k) % k;
+        // 1..k with the index 0 = k.
+        const int flight = image_of(k, n, a);
         const int impact = (a - n - 2 + 2 * k) % k;
         holds = fabs(flight_times[n - 1] - flight_times[flight]) <= flight_tolerance &&
                 (lambda == NULL || fabs(lambda[n - 1] - lambda[impact]) <= lambda_tolerance);
@@ -49,6 +54,23 @@ int carom_sequence_symmetry(int k, const double *flight_times, const double *lam
         }
     }
     return 0;
+}
+
+double carom_sequence_asymmetry(int k, const double *flight_times, int a) {
+    CAROM_ASSERT(a >= 1 && a <= k);
+    double difference = 0.0;
+    for (int n = 1; n <= k; n++) {
+        const double image = flight_times[image_of(k, n, a)];
+        difference = fmax(difference, fabs(flight_times[n - 1] - image));
+    }
+    return difference;
+}
+
+void carom_sequence_symmetrize(int k, const double *flight_times, int a, double *out) {
+    CAROM_ASSERT(a >= 1 && a <= k);
+    for (int n = 1; n <= k; n++) {
+        out[n - 1] = 0.5 * (flight_times[n - 1] + flight_times[image_of(k, n, a)]);
+    }
 }
 
 void carom_sequence_axes(int k, const double *flight_times, int a, double *axes) {

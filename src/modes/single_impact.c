@@ -13,6 +13,12 @@ static const double PERIOD_ROUNDINGS = 4.0;
 /** Bisections between harmonics: 2^-100 of the interval is far below the last digit of a period. */
 enum { MAX_BISECTIONS = 100 };
 
+/** Periods of a scan between two harmonics; the outermost are this part of the interval away from
+ * them: roots are farther off than 1e-3 for the paper's chain, and phi is accurate to 1e-6 there.
+ */
+enum { SCAN_SAMPLES = 64 };
+static const double SCAN_MARGIN = 1e-9;
+
 /** A function of the period and its derivative. */
 typedef struct slope_value {
     double value;
@@ -104,4 +110,20 @@ carom_status carom_single_impact_root(const carom_modal_basis *basis, double low
     }
     *root = b;
     return CAROM_OK;
+}
+
+int carom_single_impact_scan(const carom_modal_basis *basis, double lower, double upper,
+                             double *slope) {
+    CAROM_ASSERT(basis != NULL && slope != NULL);
+    int roots = 0;
+    double before = NAN;
+    for (int i = 0; i < SCAN_SAMPLES; i++) {
+        const double angle = acos(-1.0) * i / (SCAN_SAMPLES - 1);
+        const double part = 0.5 * (1.0 - cos(angle)) * (1.0 - 2.0 * SCAN_MARGIN) + SCAN_MARGIN;
+        const slope_value phi = contact_function(basis, lower + (upper - lower) * part);
+        *slope = fmin(*slope, phi.slope);
+        roots += before * phi.value < 0.0 ? 1 : 0;
+        before = phi.value;
+    }
+    return roots;
 }

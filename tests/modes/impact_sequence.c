@@ -465,3 +465,31 @@ TEST(property, the_primitive_period_is_the_smallest_divisor_that_repeats) {
     }
     gsl_rng_free(generator);
 }
+
+TEST(property, a_symmetrized_sequence_is_the_nearest_of_its_symmetry) {
+    gsl_rng *generator = seeded_generator(SEED + 7);
+    for (int round = 0; round < 200; round++) {
+        const int k = 1 + round % LARGEST;
+        const int a = 1 + (int)gsl_rng_uniform_int(generator, (unsigned)k);
+        const sequence s = random_sequence(generator, k);
+        double nearest[LARGEST];
+        double again[LARGEST];
+        carom_sequence_symmetrize(k, s.flight_times, a, nearest);
+        assert_close(carom_sequence_asymmetry(k, nearest, a), 0.0, 0.0, 0.0);
+        ck_assert_int_gt(carom_sequence_symmetry(k, nearest, NULL, ROUNDING), 0);
+        carom_sequence_symmetrize(k, nearest, a, again);
+        double before = 0.0;
+        double after = 0.0;
+        double largest = 0.0;
+        for (int i = 0; i < k; i++) {
+            before += s.flight_times[i];
+            after += nearest[i];
+            largest = fmax(largest, fabs(nearest[i] - s.flight_times[i]));
+            assert_close(again[i], nearest[i], 0.0, 0.0);
+        }
+        // The period stays, and each flight moves by half its distance from its image.
+        assert_close(after, before, 0.0, ROUNDING);
+        assert_close(2.0 * largest, carom_sequence_asymmetry(k, s.flight_times, a), 0.0, ROUNDING);
+    }
+    gsl_rng_free(generator);
+}

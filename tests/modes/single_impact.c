@@ -268,3 +268,21 @@ TEST(errors, bounds_of_a_root_out_of_order_are_refused) {
     ck_assert(isnan(root));
     free_subject(&s);
 }
+
+TEST(unit, the_scan_of_one_mass_meets_its_root_and_the_slope_of_its_middle) {
+    // phi = -cot(w T/2)/w has the slope 1/(2 sin^2(w T/2)) >= 1/2, at the root in the middle; the
+    // nearest of 64 periods is a fortieth of the interval away.
+    const double w = 2.385;
+    const double T_1 = 2.0 * acos(-1.0) / w;
+    subject s = one_mass(w, 0.731);
+    for (int p = 0; p < 5; p++) {
+        double slope = INFINITY;
+        ck_assert_int_eq(carom_single_impact_scan(s.basis, p * T_1, (p + 1) * T_1, &slope), 1);
+        ck_assert_double_ge(slope, 0.5);
+        ck_assert_double_le(slope, 0.5 / pow(cos(acos(-1.0) / 40.0), 2.0));
+    }
+    double slope = 0.25;
+    ck_assert_int_eq(carom_single_impact_scan(s.basis, 0.6 * T_1, 0.9 * T_1, &slope), 0);
+    assert_close(slope, 0.25, 0.0, 0.0);
+    free_subject(&s);
+}

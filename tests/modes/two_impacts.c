@@ -718,3 +718,52 @@ TEST(errors, running_out_of_memory_leaves_nothing_behind) {
     carom_flight_time_curves_free(NULL);
     carom_modal_basis_free(basis);
 }
+
+TEST(unit, points_of_one_mass_are_those_of_its_half_periods) {
+    // Both flights are multiples of T/2 and their sum is one of T. Where p is even, the poles of
+    // alpha and beta add up, so that lambda changes its sign there.
+    const double w = 2.385;
+    const double mass = 1.0;
+    const double stiffness = w * w;
+    const double T = 2.0 * M_PI / w;
+    carom_linear_system *system;
+    assert_ok(carom_serial_chain_alloc(1, &mass, &stiffness, 0.731, &system, NULL));
+    carom_modal_basis *basis = basis_of(system);
+    carom_two_impacts_point points[64];
+    // Multiples 1..7 of T/2 each: of 49 pairs 16 are odd and odd, 9 even and even.
+    const int count = carom_two_impacts_points(basis, 3.6 * T, NULL);
+    ck_assert_int_eq(count, 25);
+    ck_assert_int_eq(carom_two_impacts_points(basis, 3.6 * T, points), count);
+    for (int i = 0; i < count; i++) {
+        const carom_two_impacts_point *one = &points[i];
+        ck_assert_int_eq(one->mode, 1);
+        assert_close(one->sigma_1, 0.5 * one->half_periods * T, 1e-14, 0.0);
+        const double harmonics = (one->sigma_1 + one->sigma_2) / T;
+        assert_close(harmonics, round(harmonics), 1e-14, 0.0);
+        ck_assert_double_le(fmax(one->sigma_1, one->sigma_2), 3.6 * T);
+        if (one->half_periods % 2 == 0) {
+            // Left of the harmonic they push, right of it they would pull.
+            ck_assert(one->lambda_below > 0.0 && one->lambda_above < 0.0);
+        }
+    }
+    carom_modal_basis_free(basis);
+}
+
+TEST(property, points_lie_on_harmonics_of_their_modes_and_their_sign_changes_at_even_ones_alone) {
+    // The 213 points of figure 9: 93 with p odd (thorin-2017 remark 7.3, corrected).
+    carom_linear_system *system;
+    assert_ok(carom_serial_chain_uniform_alloc(5, 1.0, &system, NULL));
+    carom_modal_basis *basis = basis_of(system);
+    carom_two_impacts_point points[256];
+    const int count = carom_two_impacts_points(basis, 4.5, NULL);
+    ck_assert_int_eq(count, 213);
+    ck_assert_int_eq(carom_two_impacts_points(basis, 4.5, points), count);
+    for (int i = 0; i < count; i++) {
+        const double T = 2.0 * M_PI / basis->frequency[points[i].mode - 1];
+        const double sum = (points[i].sigma_1 + points[i].sigma_2) / T;
+        assert_close(sum, round(sum), 1e-13, 0.0);
+        const bool changes = points[i].lambda_below > 0.0 && points[i].lambda_above < 0.0;
+        ck_assert_int_eq(changes, points[i].half_periods % 2 == 0);
+    }
+    carom_modal_basis_free(basis);
+}
