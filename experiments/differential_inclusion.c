@@ -309,18 +309,6 @@ static carom_status write_drawn(const results *r, const stepping *self) {
     return CAROM_OK;
 }
 
-/** What an increment in which sliding ends can change in the final tangential velocity: an impulse
- * of up to 2 mu cap in friction, and what that does to the rest of the impact. */
-static double error_of_corner(const carom_routh_contact *contact, const carom_routh_path *path) {
-    const int last = path->point_count - 1;
-    if (last < 1) {
-        return 0.0;
-    }
-    const double rise = path->normal_speed[last] - path->normal_speed[last - 1];
-    const double drift = path->tangential_speed[last] - path->tangential_speed[last - 1];
-    return 2.0 * contact->mu * (contact->c_tt + fabs(contact->c_nt * drift / rise));
-}
-
 /** An impact in n increments with the cap s/n. */
 typedef struct level {
     double count;
@@ -353,7 +341,7 @@ static carom_status write_levels(const results *r, const stepping *self,
             .count = n,
             .tangential_velocity = c[1],
             .error = fabs(c[1] - path->tangential_speed[path->point_count - 1]),
-            .error_bound = error_of_corner(contact, path) * cap,
+            .error_bound = carom_routh_increment_error(contact, path) * cap,
         };
     }
     carom_record group = carom_record_group(r->record, "/increments");

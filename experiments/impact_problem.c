@@ -122,7 +122,7 @@ static carom_status check(void *context, carom_report *report) {
                                 p->tangent_count == 1 ? "the plane" : "space");
     }
     const double path_size =
-        (double)((size_t)(p->coordinate_count + p->row_count + 2) * sizeof(double) +
+        (double)((size_t)(p->coordinate_count + p->row_count + 3) * sizeof(double) +
                  2 * sizeof(int));
     CAROM_TRY(carom_memory_check(values->paths, path_size, "paths", report));
     if (values->law != LAW_ALL_THAT_APPLY && values->law != CAROM_IMPACT_LAW_SAMPLING) {

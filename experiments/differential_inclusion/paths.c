@@ -1,7 +1,6 @@
 /** Dissipation and homogeneity of the inclusion with several contacts. */
 #include "differential_inclusion.h"
 
-#include <carom/base/parallel.h>
 #include <carom/impact/impact_inclusion.h>
 
 #include <stdlib.h>
@@ -67,62 +66,16 @@ static carom_status write_slow(const results *r) {
 
 /** A path of the block beside that of the same with k times the velocities and impulses. */
 typedef struct pair_row {
-    double length;
     double deviation;
     double identity;
 } pair_row;
 
 static const carom_field PAIR_FIELDS[] = {
-    CAROM_FIELD("length", pair_row, length, "N s", "sum of the normal impulses of the path"),
     CAROM_FIELD("deviation", pair_row, deviation, "1",
                 "of the scaled path from the path, relative"),
     CAROM_FIELD("identity", pair_row, identity, "1",
                 "largest deviation from (41) in a segment, part of the energy before"),
 };
-
-/** What all pairs have in common. */
-typedef struct pairs {
-    const results *r;
-    const carom_impact_problem *problem[2];
-    pair_row *rows; /**< [paths] */
-} pairs;
-
-/** One path of the block, scaled or not. */
-static carom_status follow_path(const pairs *self, int item, double scale,
-                                const carom_impact_problem *problem,
-                                carom_planar_inclusion_path **out, carom_report *report) {
-    // Shares change on average four times while the block's momentum is spent.
-    carom_inclusion_random shares = {
-        .contact_count = problem->contact_count,
-        .seed = self->r->common->seed,
-        .sample = (unsigned long)item,
-        .mean_length = 0.25 * scale * fabs(self->problem[0]->velocity[1]) * problem->mass[0],
-    };
-    carom_planar_inclusion_params params = carom_planar_inclusion_params_default();
-    params.policy = carom_inclusion_policy_random;
-    params.context = &shares;
-    return carom_planar_inclusion_run(problem, &params, out, report);
-}
-
-/** Follow path `item` twice. */
-static carom_status follow_pair(int item, void *context, carom_report *report) {
-    const pairs *self = context;
-    const double k = self->r->values->scale;
-    CAROM_AUTO(carom_planar_inclusion_path) path = NULL;
-    CAROM_AUTO(carom_planar_inclusion_path) scaled = NULL;
-    CAROM_TRY(follow_path(self, item, 1.0, self->problem[0], &path, report));
-    CAROM_TRY(follow_path(self, item, k, self->problem[1], &scaled, report));
-    const double speed = fabs(self->problem[0]->velocity[1]);
-    double largest = fabs(scaled->s[scaled->segment_count] / k - path->s[path->segment_count]);
-    for (int j = 0; j < path->coordinate_count; j++) {
-        largest = fmax(largest, fabs(scaled->velocity[j] / k - path->velocity[j]));
-    }
-    self->rows[item] =
-        (pair_row){.length = path->s[path->segment_count],
-                   .deviation = largest / speed,
-                   .identity = carom_planar_inclusion_energy_error(self->problem[0], path)};
-    return CAROM_OK;
-}
 
 /** The block that falls flat, k times as fast. */
 static carom_status block_alloc(const results *r, double k, carom_impact_problem **out) {
@@ -135,21 +88,50 @@ static carom_status block_alloc(const results *r, double k, carom_impact_problem
                                              scene->velocity, INFINITY, NULL, out, r->report);
 }
 
-carom_status differential_inclusion_write_paths(const results *r) {
+/** Random paths of a block. Shares change on average four times while its
+ * momentum is spent. */
+static carom_status follow_paths(const results *r, const carom_impact_problem *block,
+                                 carom_inclusion_ends **out) {
+    const carom_inclusion_random shares = {
+        .contact_count = block->contact_count,
+        .seed = r->common->seed,
+        .mean_length = 0.25 * fabs(block->velocity[1]) * block->mass[0],
+    };
+    return carom_inclusion_ends_find(block, &shares, r->values->paths, r->common->threads, out,
+                                     r->report);
+}
+
+/** The same random paths of the block and of the block that is k times as fast: /homogeneity. */
+static carom_status write_pairs(const results *r) {
     const int count = r->values->paths;
+    const double k = r->values->scale;
     CAROM_AUTO(carom_impact_problem) block = NULL;
-    CAROM_AUTO(carom_impact_problem) scaled = NULL;
-    CAROM_TRY(write_slow(r));
+    CAROM_AUTO(carom_impact_problem) fast = NULL;
+    CAROM_AUTO(carom_inclusion_ends) paths = NULL;
+    CAROM_AUTO(carom_inclusion_ends) scaled = NULL;
     CAROM_TRY(block_alloc(r, 1.0, &block));
-    CAROM_TRY(block_alloc(r, r->values->scale, &scaled));
+    CAROM_TRY(block_alloc(r, k, &fast));
+    CAROM_TRY(follow_paths(r, block, &paths));
+    CAROM_TRY(follow_paths(r, fast, &scaled));
     CAROM_AUTO_MEMORY pair_row *rows = calloc((size_t)count, sizeof *rows);
     if (rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    pairs self = {.r = r, .problem = {block, scaled}, .rows = rows};
-    CAROM_TRY(carom_parallel_map(count, r->common->threads, follow_pair, &self, r->report));
+    const int n = block->coordinate_count;
+    for (int i = 0; i < count; i++) {
+        double largest = fabs(scaled->impulse[i] / k - paths->impulse[i]);
+        for (size_t j = (size_t)i * (size_t)n; j < (size_t)(i + 1) * (size_t)n; j++) {
+            largest = fmax(largest, fabs(scaled->velocity[j] / k - paths->velocity[j]));
+        }
+        rows[i] = (pair_row){largest / fabs(block->velocity[1]), paths->energy_error[i]};
+    }
     carom_record group = carom_record_group(r->record, "/homogeneity");
     carom_record_index_axis(&group, "path", count, "path");
     carom_record_rows(&group, "path", rows, count, sizeof *rows, PAIR_FIELDS, COUNT(PAIR_FIELDS));
     return CAROM_OK;
+}
+
+carom_status differential_inclusion_write_paths(const results *r) {
+    CAROM_TRY(write_slow(r));
+    return write_pairs(r);
 }

@@ -233,6 +233,7 @@ typedef struct carom_inclusion_ends {
     double *speed;          /**< [count][r] c+, m/s */
     double *kinetic_energy; /**< [count] J */
     double *impulse;        /**< [count] s, sum of the normal impulses, N s */
+    double *energy_error;   /**< [count] carom_planar_inclusion_energy_error, 1 */
     int *segments;          /**< [count] straight segments */
     int *finished;          /**< [count] 1: no contact is colliding */
 } carom_inclusion_ends;

@@ -31,6 +31,7 @@ static carom_status follow(int item, void *context, carom_report *report) {
     memcpy(ends->speed + i * r, path->speed + last * r, r * sizeof(double));
     ends->kinetic_energy[i] = path->kinetic_energy[last];
     ends->impulse[i] = path->s[last];
+    ends->energy_error[i] = carom_planar_inclusion_energy_error(all->problem, path);
     ends->segments[i] = path->segment_count;
     ends->finished[i] = path->is_finished ? 1 : 0;
     return CAROM_OK;
@@ -49,7 +50,7 @@ carom_status carom_inclusion_ends_find(const carom_impact_problem *problem,
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     ends->count = count;
-    ends->velocity = calloc(size * (n + r + 2), sizeof(double));
+    ends->velocity = calloc(size * (n + r + 3), sizeof(double));
     ends->segments = calloc(size * 2, sizeof(int));
     if (ends->velocity == NULL || ends->segments == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -57,6 +58,7 @@ carom_status carom_inclusion_ends_find(const carom_impact_problem *problem,
     ends->speed = ends->velocity + size * n;
     ends->kinetic_energy = ends->speed + size * r;
     ends->impulse = ends->kinetic_energy + size;
+    ends->energy_error = ends->impulse + size;
     ends->finished = ends->segments + size;
     work all = {problem, shares, ends};
     CAROM_TRY(carom_parallel_map(count, threads, follow, &all, report));

@@ -72,6 +72,16 @@ CAROM_MUST_CHECK carom_status carom_routh_resolve_planar(const carom_routh_conta
 double carom_routh_impulse_bound(const carom_routh_contact *contact, double v_n, double v_t);
 
 /**
+ * What the one increment in which sliding ends may change in the final tangential speed, where an
+ * impact is made in increments of the normal impulse: up to 2 mu of its cap in friction, and what
+ * that does to the rest of the impact. Increments in which a contact slides or sticks are exact.
+ *
+ * @return m/s for each N s of the cap; 0 without an impact
+ */
+double carom_routh_increment_error(const carom_routh_contact *contact,
+                                   const carom_routh_path *path);
+
+/**
  * Routh's impact of contact i of a planar problem, all others without impulse. It is also an impact
  * without collision if |v_n| is at most carom_impact_colliding_speed.
  *

@@ -177,6 +177,18 @@ double carom_routh_impulse_bound(const carom_routh_contact *contact, double v_n,
     return speed / (epsilon * fmin(k->mu, 1.0));
 }
 
+double carom_routh_increment_error(const carom_routh_contact *contact,
+                                   const carom_routh_path *path) {
+    CAROM_ASSERT(contact != NULL && path != NULL);
+    const int last = path->point_count - 1;
+    if (last < 1) {
+        return 0.0;
+    }
+    const double rise = path->normal_speed[last] - path->normal_speed[last - 1];
+    const double drift = path->tangential_speed[last] - path->tangential_speed[last - 1];
+    return 2.0 * contact->mu * (contact->c_tt + fabs(contact->c_nt * drift / rise));
+}
+
 carom_status carom_routh_impact_planar(const carom_impact_problem *problem, int contact,
                                        carom_impact_outcomes *outcomes, carom_report *report) {
     CAROM_ASSERT(problem != NULL && outcomes != NULL);

@@ -42,6 +42,8 @@ TEST(unit, ends_are_those_of_the_paths_one_by_one) {
         ck_assert_mem_eq(ends->speed + ROWS * i, path->speed + ROWS * last, ROWS * sizeof(double));
         assert_close(ends->kinetic_energy[i], path->kinetic_energy[last], 0.0, 0.0);
         assert_close(ends->impulse[i], path->s[last], 0.0, 0.0);
+        assert_close(ends->energy_error[i], carom_planar_inclusion_energy_error(problem, path), 0.0,
+                     0.0);
         ck_assert_int_eq(ends->segments[i], last);
         ck_assert_int_eq(ends->finished[i], 1);
         // Nothing closes any more, and nothing was won.

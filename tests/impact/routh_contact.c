@@ -101,10 +101,34 @@ TEST(unit, full_increments_of_the_rod_converge_to_the_path_at_first_order) {
         assert_close(c[1], printed[run], 0.0, 5.1e-6);
         // One increment, that of the corner, differs from the path: by rates of at most 4.
         assert_close(c[1], final(&path, path.tangential_speed), 0.0, 4.0 * cap);
+        const double most = carom_routh_increment_error(&k, &path);
+        ck_assert_double_lt(most, 4.0);
+        assert_close(c[1], final(&path, path.tangential_speed), 0.0, most * cap);
     }
     carom_increment_work_free(work);
     carom_impulse_increment_free(increment);
     carom_impact_problem_free(problem);
+}
+
+TEST(unit, an_increment_errs_by_twice_its_friction) {
+    // c_nt = 0: the rest of the impact does not feel it.
+    const carom_routh_contact straight = {.c_nn = 2.0, .c_nt = 0.0, .c_tt = 3.0, .mu = 0.25};
+    carom_routh_path path;
+    assert_ok(carom_routh_resolve_planar(&straight, -1.0, 0.1, &path, NULL));
+    assert_close(carom_routh_increment_error(&straight, &path), 1.5, 1e-15, 0.0);
+    // Sticking does not drift, whatever c_nt is.
+    const carom_routh_contact sticking = {.c_nn = 2.0, .c_nt = 0.5, .c_tt = 3.0, .mu = 0.25};
+    assert_ok(carom_routh_resolve_planar(&sticking, -1.0, 0.1, &path, NULL));
+    ck_assert(path.is_sticking);
+    assert_close(carom_routh_increment_error(&sticking, &path), 1.5, 1e-15, 0.0);
+    // Sliding on, v_t falls as c_nt - mu c_tt where v_n rises as c_nn - mu c_nt.
+    const carom_routh_contact sliding = {.c_nn = 2.0, .c_nt = 1.0, .c_tt = 3.0, .mu = 0.25};
+    assert_ok(carom_routh_resolve_planar(&sliding, -1.0, -0.1, &path, NULL));
+    ck_assert(path.is_reversing);
+    assert_close(carom_routh_increment_error(&sliding, &path), 0.5 * (3.0 + 0.25 / 1.75), 1e-13,
+                 0.0);
+    assert_ok(carom_routh_resolve_planar(&sliding, 1.0, 0.1, &path, NULL));
+    assert_close(carom_routh_increment_error(&sliding, &path), 0.0, 0.0, 0.0);
 }
 
 TEST(unit, the_path_of_figure_three_slides_and_then_sticks) {
