@@ -2,6 +2,7 @@
 
 #include <carom/models/model.h>
 
+#include <float.h>
 #include <math.h>
 
 carom_falling_disk_params carom_falling_disk_params_default(void) {
@@ -38,11 +39,25 @@ static carom_status check(const carom_falling_disk_params *params, carom_report 
                                         carom_falling_disk_reference_force(params), report);
 }
 
+/** Refuse a ball so large that the rounding of its height, y = z + R, is seen in that of the fall.
+ */
+static carom_status check_height(const carom_falling_disk_params *params, carom_report *report) {
+    static const double SEEN = 1e-6;
+    const double speed = params->initial_velocity;
+    const double fall = params->initial_gap + 0.5 * speed * (speed / params->gravity);
+    const double largest = SEEN * fall / DBL_EPSILON;
+    return params->radius <= largest || !(fall > 0.0)
+               ? CAROM_OK
+               : carom_report_bound(report, "radius", params->radius,
+                                    "for the height of the fall at most", largest);
+}
+
 carom_status carom_falling_disk_alloc(const carom_falling_disk_params *params,
                                       carom_impact_scene **out, carom_report *report) {
     CAROM_ASSERT(params != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(check(params, report));
+    CAROM_TRY(check_height(params, report));
     const carom_planar_body disk =
         carom_planar_floating(carom_planar_disc(params->mass, params->radius));
     const carom_planar_contact contact = carom_planar_disc_on_wall(

@@ -30,8 +30,9 @@ double carom_falling_disk_reference_force(const carom_falling_disk_params *param
  * @param[in]  params the ball
  * @param[out] out    belongs to the caller, to be freed by carom_impact_scene_free
  * @param[out] report the parameter and its value; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE: radius, mass, gravity or reference force not positive, friction
- * negative; PENETRATION: "initial gap" negative; NOT_FINITE; OUT_OF_MEMORY
+ * @return CAROM_OK; OUT_OF_RANGE: radius, mass, gravity or reference force not positive, a radius
+ * whose rounding is seen in the fall, friction negative; PENETRATION: "initial gap" negative;
+ * NOT_FINITE; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_falling_disk_alloc(const carom_falling_disk_params *params,
                                                        carom_impact_scene **out,

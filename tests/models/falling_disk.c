@@ -196,3 +196,17 @@ TEST(errors, what_is_no_falling_ball_is_refused) {
     bad.friction = -0.5;
     assert_refused(bad, CAROM_STATUS_OUT_OF_RANGE, "friction");
 }
+
+TEST(errors, a_ball_whose_rounding_is_seen_in_its_fall_is_refused) {
+    // It falls by 2/3 m + (2/3 m/s)^2/(2 m/s2) = 8/9 m.
+    carom_falling_disk_params ball = carom_falling_disk_params_default();
+    carom_impact_scene *scene = NULL;
+    carom_report report = carom_report_empty();
+    ball.radius = 4.1e9;
+    assert_status(carom_falling_disk_alloc(&ball, &scene, &report), OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "radius");
+    assert_close(report.bound, 8e-6 / 9.0 / DBL_EPSILON, 1e-14, 0.0);
+    ball.radius = 3.9e9;
+    assert_ok(carom_falling_disk_alloc(&ball, &scene, NULL));
+    carom_impact_scene_free(scene);
+}

@@ -157,6 +157,7 @@ expect 2 '--lowest = 2, accepted at most 1' vibrating_table --lowest 2 --highest
 expect 2 '--acceleration = 0.5, accepted at least 1.0472' vibrating_table --acceleration 0.5
 expect 2 '--highest must lie in (0, 1e8], got 1e150' vibrating_table --highest 1e150
 expect 2 step falling_ball --step 1e-9
+expect 2 '--radius = 1e+17 m, accepted for the height of the fall at most 4.0032e+09 m' falling_ball --radius 1e17
 expect 2 stiffness compliant_block --stiffness 0
 expect 2 tilt compliant_block --largest-angle 30
 expect 2 exponent compliant_block --largest-exponent 400
