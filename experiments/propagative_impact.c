@@ -68,38 +68,69 @@ static carom_status check(void *context, carom_report *report) {
 /** The images r_0 .. r_n of one family, as long as the shortest sequence for the momentum. */
 enum { MOST_IMAGES = 64 };
 
-/** The picture of one opening, r_0 pointing up, u to its right. */
+/** r_i of both families, by the first reflection. */
+typedef struct image_row {
+    double at[PAIR][PAIR];
+} image_row;
+
+static const carom_field IMAGE_FIELDS[] = {
+    CAROM_FIELD("image_u_x", image_row, at[U][0], "1", "images r_i, the first reflection across u"),
+    CAROM_FIELD("image_u_y", image_row, at[U][1], "1", "images r_i, the first reflection across u"),
+    CAROM_FIELD("image_v_x", image_row, at[V][0], "1", "images r_i, the first reflection across v"),
+    CAROM_FIELD("image_v_y", image_row, at[V][1], "1", "images r_i, the first reflection across v"),
+};
+
+/** A vector in the plane of u and v, r_0 pointing up, u to its right. */
+typedef struct vector_row {
+    double x;
+    double y;
+} vector_row;
+
+static const carom_field VECTOR_FIELDS[] = {
+    CAROM_FIELD("vector_x", vector_row, x, "1", "u, v, r_0, p_0, p_f in the plane, r_0 upwards"),
+    CAROM_FIELD("vector_y", vector_row, y, "1", "u, v, r_0, p_0, p_f in the plane, r_0 upwards"),
+};
+
+/** The vectors of a picture, in the order of the record. */
+enum { NORMAL_U, NORMAL_V, BISECTOR, BEFORE, AFTER, VECTORS };
+
+/** The picture of one opening. */
 typedef struct picture {
     instant plane;
     double gamma;
-    double bisector[PAIR];
-    int count;                                    /**< its reflections n */
-    double final[PAIR];                           /**< p_f */
-    double image[PAIR][(MOST_IMAGES + 1) * PAIR]; /**< [first reflection across][i][2] r_i */
+    int count; /**< its reflections n */
+    vector_row vectors[VECTORS];
+    image_row images[MOST_IMAGES + 1];
 } picture;
 
 /** A direction by its angle from r_0 towards u. */
-static void direction(double angle, double *w) {
-    w[0] = sin(angle);
-    w[1] = cos(angle);
+static vector_row direction(double angle) {
+    return (vector_row){sin(angle), cos(angle)};
 }
 
 /** The Euclidean plane with u and v, (r_0,u) = (r_0,v) = sin gamma, and p_0. */
 static void set_plane(const settings *v, picture *d) {
-    d->plane = (instant){.n = PAIR, .m = PAIR, .factor = {1.0, 0.0, 0.0, 1.0}};
-    direction(M_PI_2 - d->gamma, d->plane.normal + U * PAIR);
-    direction(d->gamma - M_PI_2, d->plane.normal + V * PAIR);
-    direction(radians(v->momentum_angle), d->plane.momentum);
-    direction(0.0, d->bisector);
+    d->vectors[NORMAL_U] = direction(M_PI_2 - d->gamma);
+    d->vectors[NORMAL_V] = direction(d->gamma - M_PI_2);
+    d->vectors[BISECTOR] = direction(0.0);
+    d->vectors[BEFORE] = direction(radians(v->momentum_angle));
+    const vector_row *w = d->vectors;
+    d->plane = (instant){
+        .n = PAIR,
+        .m = PAIR,
+        .factor = {1.0, 0.0, 0.0, 1.0},
+        .normal = {w[NORMAL_U].x, w[NORMAL_U].y, w[NORMAL_V].x, w[NORMAL_V].y},
+        .momentum = {w[BEFORE].x, w[BEFORE].y},
+    };
     propagative_impact_complete(&d->plane);
 }
 
 /** r_i = r_0 Gamma(w_1) .. Gamma(w_i), alternating, w_1 = `first`. */
 static void set_images(picture *d, int first) {
-    double r[PAIR] = {d->bisector[0], d->bisector[1]};
+    double r[PAIR] = {d->vectors[BISECTOR].x, d->vectors[BISECTOR].y};
     for (int i = 0; i <= d->count; i++) {
-        d->image[first][i * PAIR] = r[0];
-        d->image[first][i * PAIR + 1] = r[1];
+        d->images[i].at[first][0] = r[0];
+        d->images[i].at[first][1] = r[1];
         (void)propagative_impact_reflect(&d->plane, (first + i) % PAIR, r);
     }
 }
@@ -113,32 +144,16 @@ static carom_status run_sequence(picture *d, carom_report *report) {
     CAROM_TRY(carom_propagative_impact_alloc(PAIR, MOST_IMAGES, &impact));
     d->count = MOST_IMAGES + 1;
     for (int first = U; first < PAIR; first++) {
-        carom_propagative_params params = carom_propagative_params_default();
-        params.rule = CAROM_PROPAGATIVE_CYCLIC;
-        params.first = first;
-        CAROM_TRY(carom_propagative_impact_run(contacts, &params, 1.0, d->plane.velocity,
-                                               d->plane.energy, impact, report));
+        CAROM_TRY(propagative_impact_alternate(contacts, first, d->plane.velocity, d->plane.energy,
+                                               impact, report));
         if (impact->step_count < d->count) {
             d->count = impact->step_count;
-            d->final[0] = d->plane.momentum[0];
-            d->final[1] = d->plane.momentum[1];
-            propagative_impact_add(&d->plane, impact->impulse, d->final);
+            double p[PAIR] = {d->plane.momentum[0], d->plane.momentum[1]};
+            propagative_impact_add(&d->plane, impact->impulse, p);
+            d->vectors[AFTER] = (vector_row){p[0], p[1]};
         }
     }
     return CAROM_OK;
-}
-
-/** Two columns, of points [count][2]. */
-static void write_points(carom_record *group, const char *x_name, const char *y_name,
-                         const double *points, int count, const char *axis, const char *text) {
-    double x[MOST_IMAGES + 1];
-    double y[MOST_IMAGES + 1];
-    for (int i = 0; i < count; i++) {
-        x[i] = points[i * PAIR];
-        y[i] = points[i * PAIR + 1];
-    }
-    carom_record_series(group, x_name, x, axis, NULL, "1", text);
-    carom_record_series(group, y_name, y, axis, NULL, "1", text);
 }
 
 /** Vectors, then images, in the plane. */
@@ -147,22 +162,12 @@ static void write_picture(const propagation *x, const picture *d, int row) {
     carom_record_scalar(&group, "gamma", d->gamma, "rad", "half opening gamma");
     carom_record_integer(&group, "count", d->count, "1",
                          "reflections n of the shortest sequence of p_0");
-    const double vectors[] = {
-        d->plane.normal[0],   d->plane.normal[1],   // u
-        d->plane.normal[2],   d->plane.normal[3],   // v
-        d->bisector[0],       d->bisector[1],       // r_0
-        d->plane.momentum[0], d->plane.momentum[1], // p_0
-        d->final[0],          d->final[1],          // p_f
-    };
-    const int vector_count = COUNT(vectors) / PAIR;
-    carom_record_index_axis(&group, "vector", vector_count, "u, v, r_0, p_0, p_f");
-    write_points(&group, "vector_x", "vector_y", vectors, vector_count, "vector",
-                 "u, v, r_0, p_0, p_f in the plane, r_0 upwards");
+    carom_record_index_axis(&group, "vector", VECTORS, "u, v, r_0, p_0, p_f");
+    carom_record_rows(&group, "vector", d->vectors, VECTORS, sizeof *d->vectors, VECTOR_FIELDS,
+                      COUNT(VECTOR_FIELDS));
     carom_record_index_axis(&group, "image", d->count + 1, "i of r_i");
-    write_points(&group, "image_u_x", "image_u_y", d->image[U], d->count + 1, "image",
-                 "images r_i, the first reflection across u");
-    write_points(&group, "image_v_x", "image_v_y", d->image[V], d->count + 1, "image",
-                 "images r_i, the first reflection across v");
+    carom_record_rows(&group, "image", d->images, d->count + 1, sizeof *d->images, IMAGE_FIELDS,
+                      COUNT(IMAGE_FIELDS));
 }
 
 static carom_status write_drawing(const propagation *x) {
@@ -180,7 +185,7 @@ static carom_status write_drawing(const propagation *x) {
 
 /* --- balls on a line: equal ones end sorted by velocity; three, by the ratios of their masses - */
 
-enum { MOST_BALLS = 8, MOST_STEPS = 4096, RULES = 5, PART = 11 };
+enum { MOST_BALLS = 8, MOST_STEPS = 4096, PART = 11 };
 
 /** Gaps of balls that touch, m. */
 static const double CLOSED = 1e-9;
@@ -239,13 +244,10 @@ static carom_status try_chain(const propagation *x, int balls, int draw, double 
     gsl_sort(sorted, 1, (size_t)balls);
     CAROM_AUTO_VALUE(chain) c = {NULL, NULL, NULL};
     CAROM_TRY(open_chain(balls, masses, v, &c, x->report));
-    for (int rule = 0; rule < RULES; rule++) {
-        carom_propagative_params params = carom_propagative_params_default();
-        params.rule = (carom_propagative_rule)rule;
-        params.seed = (unsigned long)draw;
-        CAROM_TRY(carom_propagative_impact_run(c.contacts, &params, 1.0,
-                                               c.problem->contact_velocity,
-                                               c.problem->kinetic_energy, c.impact, x->report));
+    for (int rule = 0; rule < PROPAGATIVE_RULES; rule++) {
+        CAROM_TRY(propagative_impact_by_rule(c.contacts, rule, (unsigned long)draw,
+                                             c.problem->contact_velocity, c.problem->kinetic_energy,
+                                             c.impact, x->report));
         for (int i = 0; i < balls; i++) {
             const double left = i > 0 ? c.impact->impulse[i - 1] : 0.0;
             const double right = i + 1 < balls ? c.impact->impulse[i] : 0.0;
@@ -293,14 +295,6 @@ enum { FEWEST_ORDER = 3, ORDERS = 8, CURVE_POINTS = 801, CHECKED = 13 };
 
 /** Momenta of a check: sigma = 1/2, the worst, is one of them. */
 enum { MOMENTA = 15 };
-
-/** m_C/m_B of three balls for which c = -cos(pi/k), k >= 3, given m_A/m_B; NaN if there is none. */
-static double unique_ratio(double left_ratio, int k) {
-    // c^2 = a z/((1 + a)(1 + z)), a = m_A/m_B, z = m_C/m_B.
-    const double square = gsl_pow_2(cos(M_PI / k));
-    const double divisor = left_ratio * (1.0 - square) - square;
-    return divisor > 0.0 ? square * (1.0 + left_ratio) / divisor : (double)NAN;
-}
 
 /** A share of a decade, 0 to 1, as a ratio of masses. */
 static double ratio_at(const settings *v, double share) {
@@ -358,7 +352,8 @@ static void write_spectrum(const propagation *x) {
     for (int i = 0; i < CURVE_POINTS; i++) {
         rows[i].left_ratio = ratio_at(x->values, i / (CURVE_POINTS - 1.0));
         for (int k = 0; k < ORDERS; k++) {
-            const double ratio = unique_ratio(rows[i].left_ratio, FEWEST_ORDER + k);
+            const double ratio =
+                carom_ball_chain_unique_ratio(rows[i].left_ratio, FEWEST_ORDER + k);
             const bool is_shown = ratio <= x->values->largest_ratio;
             rows[i].right_ratio[k] = is_shown ? ratio : (double)NAN;
         }
@@ -381,11 +376,8 @@ static carom_status sample_chain(chain *c, double *largest, carom_report *report
         const double velocity[PAIR] = {-length[U] * sin(opening - psi), -length[V] * sin(psi)};
         double difference[PAIR] = {0.0};
         for (int first = U; first < PAIR; first++) {
-            carom_propagative_params params = carom_propagative_params_default();
-            params.rule = CAROM_PROPAGATIVE_CYCLIC;
-            params.first = first;
-            CAROM_TRY(carom_propagative_impact_run(c->contacts, &params, 1.0, velocity, 0.5,
-                                                   c->impact, report));
+            CAROM_TRY(
+                propagative_impact_alternate(c->contacts, first, velocity, 0.5, c->impact, report));
             for (int k = 0; k < PAIR; k++) {
                 difference[k] += (first == U ? length[k] : -length[k]) * c->impact->impulse[k];
             }
@@ -423,7 +415,7 @@ static carom_status check_map(const propagation *x) {
             CAROM_TRY(check_chain(x, left, right, &largest, &error));
         }
         for (int k = 0; k < ORDERS; k++) {
-            const double right = unique_ratio(left, FEWEST_ORDER + k);
+            const double right = carom_ball_chain_unique_ratio(left, FEWEST_ORDER + k);
             if (right <= x->values->largest_ratio) {
                 CAROM_TRY(check_chain(x, left, right, &largest, &error));
                 apart = fmax(apart, largest);

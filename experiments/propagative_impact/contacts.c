@@ -165,6 +165,24 @@ carom_status propagative_impact_set(const instant *x, carom_propagative_contacts
     return carom_propagative_contacts_set(contacts, x->factor, x->normal, report);
 }
 
+carom_status propagative_impact_alternate(const carom_propagative_contacts *contacts, int first,
+                                          const double *c, double energy,
+                                          carom_propagative_impact *impact, carom_report *report) {
+    carom_propagative_params params = carom_propagative_params_default();
+    params.rule = CAROM_PROPAGATIVE_CYCLIC;
+    params.first = first;
+    return carom_propagative_impact_run(contacts, &params, 1.0, c, energy, impact, report);
+}
+
+carom_status propagative_impact_by_rule(const carom_propagative_contacts *contacts, int rule,
+                                        unsigned long seed, const double *c, double energy,
+                                        carom_propagative_impact *impact, carom_report *report) {
+    carom_propagative_params params = carom_propagative_params_default();
+    params.rule = (carom_propagative_rule)rule;
+    params.seed = seed;
+    return carom_propagative_impact_run(contacts, &params, 1.0, c, energy, impact, report);
+}
+
 void propagative_impact_add(const instant *x, const double *impulse, double *p) {
     for (int i = 0; i < x->m; i++) {
         for (int k = 0; k < x->n; k++) {
@@ -176,7 +194,7 @@ void propagative_impact_add(const instant *x, const double *impulse, double *p) 
 /* --- several contacts ------------------------------------------------------------------------- */
 
 enum { PER_ITEM = 50, FEWEST_COORDINATES = 3, COORDINATES = 4, FEWEST_CONTACTS = 3 };
-enum { MOST_STEPS = 65536, RULES = 5, PART = 8 };
+enum { MOST_STEPS = 65536, PART = 8 };
 
 /** Outcomes farther apart than this, |p| being 1, are two. */
 static const double DISTINCT = 1e-9;
@@ -244,12 +262,9 @@ static carom_status try_cone(const instant *x, unsigned long seed, memory *work,
     double first[MOST_COORDINATES] = {0.0};
     double apart = 0.0;
     int ended = 0;
-    for (int rule = 0; rule < RULES; rule++) {
-        carom_propagative_params params = carom_propagative_params_default();
-        params.rule = (carom_propagative_rule)rule;
-        params.seed = seed;
-        const carom_status status = carom_propagative_impact_run(
-            work->contacts, &params, 1.0, x->velocity, x->energy, work->impact, report);
+    for (int rule = 0; rule < PROPAGATIVE_RULES; rule++) {
+        const carom_status status = propagative_impact_by_rule(
+            work->contacts, rule, seed, x->velocity, x->energy, work->impact, report);
         t->runs++;
         if (status == CAROM_STATUS_NOT_CONVERGED) {
             t->endless++;
@@ -430,12 +445,11 @@ static void set_momentum(const propagation *x, const diagram *d, int draw, insta
 static carom_status try_momentum(const instant *x, const carom_propagative_contacts *contacts,
                                  carom_propagative_impact *impact, int *longest, double *apart,
                                  carom_report *report) {
+    const unsigned long seed = carom_propagative_params_default().seed;
     double first[MOST_RANK] = {0.0};
-    for (int rule = 0; rule < RULES; rule++) {
-        carom_propagative_params params = carom_propagative_params_default();
-        params.rule = (carom_propagative_rule)rule;
-        CAROM_TRY(carom_propagative_impact_run(contacts, &params, 1.0, x->velocity, x->energy,
-                                               impact, report));
+    for (int rule = 0; rule < PROPAGATIVE_RULES; rule++) {
+        CAROM_TRY(propagative_impact_by_rule(contacts, rule, seed, x->velocity, x->energy, impact,
+                                             report));
         *longest = larger(*longest, impact->step_count);
         for (int i = 0; i < x->m; i++) {
             first[i] = rule == 0 ? impact->normal_velocity[i] : first[i];

@@ -316,11 +316,8 @@ static carom_status run_orders(instant *x, const carom_propagative_pair *pair, d
     for (int first = U; first < PAIR; first++) {
         steps[first] = 0;
         if (x->velocity[first] < 0.0) {
-            carom_propagative_params params = carom_propagative_params_default();
-            params.rule = CAROM_PROPAGATIVE_CYCLIC;
-            params.first = first;
-            CAROM_TRY(carom_propagative_impact_run(contacts, &params, 1.0, x->velocity, x->energy,
-                                                   impact, report));
+            CAROM_TRY(propagative_impact_alternate(contacts, first, x->velocity, x->energy, impact,
+                                                   report));
             steps[first] = impact->step_count;
             for (int i = 0; i < PAIR; i++) {
                 difference[i] += (first == U ? 1.0 : -1.0) * impact->impulse[i];

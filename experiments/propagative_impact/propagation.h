@@ -14,6 +14,9 @@
 /** Two contacts, and the largest random impacts. */
 enum { U, V, PAIR, MOST_COORDINATES = 12, MOST_CONTACTS = 16 };
 
+/** Rules of the library that are tried: fastest, slowest, first, cyclic, random. */
+enum { PROPAGATIVE_RULES = 5 };
+
 /** Everything that options set. */
 typedef struct settings {
     carom_real_list half_openings; /**< gamma of figure 3, deg, one row of panels each */
@@ -91,6 +94,18 @@ void propagative_impact_draw_cone(stream *from, int n, int m, instant *x);
 CAROM_MUST_CHECK carom_status propagative_impact_set(const instant *x,
                                                      carom_propagative_contacts *contacts,
                                                      carom_report *report);
+
+/** An elastic impact of velocities c [m] and an energy, by contacts in turn from one on. */
+CAROM_MUST_CHECK carom_status
+propagative_impact_alternate(const carom_propagative_contacts *contacts, int first, const double *c,
+                             double energy, carom_propagative_impact *impact, carom_report *report);
+
+/** The same by one of the rules. */
+CAROM_MUST_CHECK carom_status propagative_impact_by_rule(const carom_propagative_contacts *contacts,
+                                                         int rule, unsigned long seed,
+                                                         const double *c, double energy,
+                                                         carom_propagative_impact *impact,
+                                                         carom_report *report);
 
 /** p + sum of impulse_i u_i [n]. */
 void propagative_impact_add(const instant *x, const double *impulse, double *p);

@@ -171,3 +171,11 @@ carom_status carom_ball_chain_alloc(const carom_ball_chain_params *params, carom
 double carom_ball_chain_cosine(double left, double middle, double right) {
     return -sqrt(left / (left + middle) * (right / (middle + right)));
 }
+
+double carom_ball_chain_unique_ratio(double left_ratio, int k) {
+    // c^2 = a z/((1 + a)(1 + z)), a = m_A/m_B, z = m_C/m_B.
+    const double cosine = cos(acos(-1.0) / k);
+    const double square = cosine * cosine;
+    const double divisor = left_ratio * (1.0 - square) - square;
+    return divisor > 0.0 ? square * (1.0 + left_ratio) / divisor : (double)NAN;
+}

@@ -53,6 +53,16 @@ CAROM_MUST_CHECK carom_status carom_ball_chain_alloc(const carom_ball_chain_para
  */
 double carom_ball_chain_cosine(double left, double middle, double right);
 
+/**
+ * m_C/m_B of three balls for which c = -cos(pi/k), given m_A/m_B: their impact has one outcome.
+ *
+ * @param[in] left_ratio m_A/m_B > 0, 1
+ * @param[in] k          >= 2
+ * @return 1; NaN where no m_C gives that cosine: it is at least -sqrt(m_A/(m_A + m_B))
+ * Source: ours; k = 3 is seghete-2014 theorem 3.
+ */
+double carom_ball_chain_unique_ratio(double left_ratio, int k);
+
 CAROM_END_DECLARATIONS
 
 #endif

@@ -169,6 +169,25 @@ TEST(unit, equal_balls_have_the_cosine_of_theorem_three) {
     assert_close(carom_ball_chain_cosine(2.0, 1.0, 0.6), -0.5, 1e-15, 0.0);
 }
 
+TEST(property, the_ratio_of_a_unique_outcome_gives_its_cosine_or_there_is_none) {
+    assert_close(carom_ball_chain_unique_ratio(1.0, 3), 1.0, 1e-15, 0.0);
+    assert_close(carom_ball_chain_unique_ratio(2.0, 3), 0.6, 1e-15, 0.0);
+    gsl_rng *generator = seeded_generator(20261128UL);
+    for (int round = 0; round < 300; round++) {
+        const int k = 3 + round % 9;
+        const double a = pow(10.0, uniform(generator, -2.0, 2.0));
+        const double z = carom_ball_chain_unique_ratio(a, k);
+        const double wanted = -cos(acos(-1.0) / k);
+        // The right ball, however heavy, makes no more of it than a wall.
+        ck_assert_int_eq(isnan(z), !(-sqrt(a / (1.0 + a)) < wanted));
+        if (!isnan(z)) {
+            // Near the limit the ratio is large and badly conditioned, the cosine is not.
+            assert_close(carom_ball_chain_cosine(a, 1.0, z), wanted, 1e-13, 0.0);
+        }
+    }
+    gsl_rng_free(generator);
+}
+
 /* A light ball between two walls, and an immovable ball between two. */
 TEST(unit, the_cosine_of_extreme_masses_is_that_of_walls) {
     assert_close(carom_ball_chain_cosine(1e20, 1.0, 1e20), -1.0, 1e-15, 0.0);
