@@ -105,6 +105,14 @@ TEST(unit, a_set_is_as_far_from_a_part_of_it_as_its_farthest_outcome) {
     assert_close(carom_outcome_set_distance(problem, &part, &whole), 0.0, 0.0, 0.0);
     assert_close(carom_outcome_set_distance(problem, &whole, &part), sqrt(6.0) / 3.0, 1e-15, 0.0);
     ck_assert_int_eq(whole.mode_count, 3);
+    // Of three, the second is the nearest one: 0.1 away.
+    list around = {0};
+    add_velocity(&around, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, true);
+    add_velocity(&around, 0.0, 0.0, 0.9, true);
+    add_velocity(&around, 0.0, 0.3, 0.6, true);
+    carom_outcome_set others = set_of(problem, &around);
+    assert_close(carom_outcome_set_distance(problem, &part, &others), 0.1, 1e-14, 0.0);
+    carom_outcome_set_clear(&others);
     carom_outcome_set none = {0};
     ck_assert(isnan(carom_outcome_set_distance(problem, &none, &part)));
     ck_assert(isnan(carom_outcome_set_distance(problem, &part, &none)));

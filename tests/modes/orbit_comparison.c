@@ -82,6 +82,43 @@ TEST(unit, motions_whose_gap_is_doubled_differ_by_the_motion_itself) {
     free_subject(&s);
 }
 
+/** A member of the family of figure 12 with the part of lambda_1 in the sum. */
+static carom_orbit *member_of(const subject *s, double part) {
+    carom_constant_period_family family;
+    carom_orbit *orbit;
+    assert_ok(carom_constant_period_solve(s->basis, 0.292658294206, 3.455386166713, &family, NULL));
+    assert_ok(carom_orbit_alloc(s->basis, 2, &orbit));
+    assert_ok(carom_constant_period_member(s->basis, &family, part * family.lambda_sum, orbit));
+    return orbit;
+}
+
+TEST(unit, two_impacts_end_their_history_before_the_second) {
+    subject s = chain(1.0);
+    carom_orbit *orbit = member_of(&s, 0.3);
+    double x[N];
+    double v[N];
+    carom_orbit_periodic_motion(s.basis, orbit, orbit->period, x, v, s.state);
+    assert_close(x[N - 1], 1.0, 1e-10, 0.0);
+    assert_close(v[N - 1], s.basis->root_inverse_mass * orbit->lambda[1], 1e-10, 0.0);
+    carom_orbit_free(orbit);
+    free_subject(&s);
+}
+
+TEST(unit, members_with_exchanged_impacts_are_mirror_images_and_not_the_same) {
+    // Section 7.3.3: x(t_1 - t) of the member with lambda_1 and lambda_2 exchanged.
+    subject s = chain(1.0);
+    carom_orbit *one = member_of(&s, 0.3);
+    carom_orbit *other = member_of(&s, 0.7);
+    double work[4 * N];
+    const double t_1 = one->flight_times[0];
+    assert_close(carom_orbit_difference(s.basis, one, other, -1.0, t_1, work), 0.0, 0.0, 1e-9);
+    ck_assert(carom_orbit_difference(s.basis, one, other, 1.0, t_1, work) > 0.01);
+    ck_assert(carom_orbit_difference(s.basis, one, one, -1.0, t_1, work) > 0.01);
+    carom_orbit_free(one);
+    carom_orbit_free(other);
+    free_subject(&s);
+}
+
 TEST(property, a_perturbation_has_its_size_and_leaves_the_contact_where_it_is) {
     gsl_rng *generator = seeded_generator(SEED + 1);
     subject s = moving_chain();
