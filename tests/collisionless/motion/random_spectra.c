@@ -110,6 +110,10 @@ TEST(property, a_sample_depends_on_seed_stream_and_index_alone) {
         ck_assert(fabs(carom_random_spectra_uniform(&other, k == 2 ? 10 : 9, 0) - number) > 1e-9);
     }
     carom_phase_spectra_free(one);
+    // It is none of those that eigenvalues are made of: here the one between -4 and -0.3.
+    carom_phase_spectra *two = draw(&from, 9, 2);
+    ck_assert(fabs((two->unconstrained[0] + 4.0) / 3.7 - number) > 1e-9);
+    carom_phase_spectra_free(two);
 }
 
 TEST(errors, memory_that_runs_out_is_reported) {

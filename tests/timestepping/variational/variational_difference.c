@@ -56,6 +56,42 @@ TEST(unit, momenta_are_as_far_apart_as_velocities_in_the_kinetic_metric) {
     carom_variational_trajectory_free(other);
 }
 
+/* A mass matrix that depends on the position. */
+static void mass_that_changes(const double *q, double *M, void *context) {
+    (void)context;
+    M[0] = 2.0 + q[0] * q[0];
+    M[1] = M[2] = 0.4 * q[1];
+    M[3] = 0.3 + q[1] * q[1];
+}
+
+TEST(unit, the_metric_is_that_at_the_positions_of_the_first) {
+    pile p;
+    two_masses(&p);
+    p.mechanism.mass = mass_that_changes;
+    double position[2][4] = {{0.617, -0.853, 1.463, 0.271}, {2.385, 1.0, -1.0, 3.0}};
+    double momentum[2][4] = {{1.385, -0.731, 0.893, 2.117}, {1.117, 0.643, 0.5, 1.5}};
+    const carom_trajectory one = {.row_count = 2, .position = position[0], .momentum = momentum[0]};
+    const carom_trajectory other = {
+        .row_count = 2, .position = position[1], .momentum = momentum[1]};
+    double by_norm[2];
+    double by_energy[2];
+    assert_ok(carom_variational_difference(&p.mechanism, &one, &other, by_norm, by_energy, NULL));
+    for (int k = 0; k < 2; k++) {
+        // p M^-1 p' by Cramer's rule.
+        double M[4];
+        double square[2];
+        mass_that_changes(position[0] + 2 * k, M, NULL);
+        for (int i = 0; i < 2; i++) {
+            const double a = momentum[0][2 * k] - (i == 0 ? momentum[1][2 * k] : 0.0);
+            const double b = momentum[0][2 * k + 1] - (i == 0 ? momentum[1][2 * k + 1] : 0.0);
+            square[i] =
+                (M[3] * a * a - 2.0 * M[1] * a * b + M[0] * b * b) / (M[0] * M[3] - M[1] * M[2]);
+        }
+        assert_close(by_norm[k], sqrt(square[0] / square[1]), 1e-13, 0.0);
+        assert_close(by_energy[k], 2.0 * sqrt(square[0]) / square[1], 1e-13, 0.0);
+    }
+}
+
 TEST(unit, at_rest_there_is_nothing_to_compare_with) {
     pile p;
     two_masses(&p);
