@@ -54,7 +54,8 @@ bool carom_routh_is_impact_without_collision(const carom_routh_contact *contact,
  * @param[out] report  quantity that is refused; may be NULL
  * @return CAROM_OK; NOT_FINITE; OUT_OF_RANGE: c_nn not positive, nor c_tt with mu > 0, mu negative,
  * c_nt^2 above c_nn c_tt beyond rounding; SINGULAR: a phase without end, only where c_nt^2 = c_nn
- * c_tt and the speeds are not those of one motion Source: halm-2023 (36); the closed form is ours.
+ * c_tt and the speeds are not those of one motion
+ * Source: halm-2023 (36); the closed form is ours.
  */
 CAROM_MUST_CHECK carom_status carom_routh_resolve_planar(const carom_routh_contact *contact,
                                                          double v_n, double v_t,

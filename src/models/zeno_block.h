@@ -90,8 +90,9 @@ enum { CAROM_ZENO_BLOCK_MOST_HALF_CYCLES = 100000 };
  * @return CAROM_OK; OUT_OF_RANGE: not a positive number; "width" with w >= sqrt(2) h, when the
  * corner at rest is hit too, or so small that e is next to one; "initial rate" if the block tips
  * over (before that its pivot never lifts off); "friction" if a corner slides; NOT_FINITE;
- * OUT_OF_MEMORY Source: halm-2023 (56)-(70); (57) with + sin a, (58) with 2 rate/..., as its units
- * ask. Cost: one elliptic integral for each half cycle.
+ * OUT_OF_MEMORY
+ * Source: halm-2023 (56)-(70); (57) with + sin a, (58) with 2 rate/..., as its units ask. Cost: one
+ * elliptic integral for each half cycle.
  */
 CAROM_MUST_CHECK carom_status carom_zeno_block_alloc(const carom_zeno_block_params *params,
                                                      carom_zeno_block **out, carom_report *report);

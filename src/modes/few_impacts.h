@@ -117,8 +117,9 @@ typedef struct carom_neutral_window {
     double upper;
 } carom_neutral_window;
 
+/** Which motions with one impact are stable. */
 typedef struct carom_period_stability {
-    int count;
+    int count;                     /**< windows */
     carom_neutral_window *windows; /**< [count] ascending */
     double smallest_radius;        /**< of all samples, 1; NaN: none has multipliers */
     double unstable_part;          /**< part of the samples that is unstable, 1; NaN likewise */

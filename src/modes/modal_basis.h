@@ -44,8 +44,8 @@ typedef struct carom_modal_basis {
  * @return CAROM_OK; what carom_linear_system_check returns; SINGULAR for rigid-body modes (an
  * eigenvalue within rounding of zero); OUT_OF_RANGE for an indefinite stiffness, or a gap at rest
  * so large or small that the square of a modal state leaves the range of numbers, or sixth powers
- * of frequencies that do; NOT_CONVERGED; OUT_OF_MEMORY Source: thorin-2017 sections 3.1, 4.1,
- * proposition 2.1 (sign of rho reversed). Cost: O(n^3).
+ * of frequencies that do; NOT_CONVERGED; OUT_OF_MEMORY
+ * Source: thorin-2017 sections 3.1, 4.1, proposition 2.1 (sign of rho reversed). Cost: O(n^3).
  */
 CAROM_MUST_CHECK carom_status carom_modal_basis_compute(const carom_linear_system *system,
                                                         carom_modal_basis **out,

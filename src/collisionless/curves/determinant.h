@@ -134,8 +134,9 @@ typedef struct carom_determinant_curves {
  * failure. No curve is no failure
  * @param[out] report  quantity and value if refused; may be NULL
  * @return CAROM_OK; what carom_reduced_matrix_alloc and carom_impact_phase_window_check return;
- * OUT_OF_MEMORY Source: pankov-2024 (42), (43), figures 2 and 4; the caption of figure 2 has the
- * families the other way round. Cost: an elimination for every node, about ten for every vertex.
+ * OUT_OF_MEMORY
+ * Source: pankov-2024 (42), (43), figures 2 and 4; the caption of figure 2 has the families the
+ * other way round. Cost: an elimination for every node, about ten for every vertex.
  */
 CAROM_MUST_CHECK carom_status carom_determinant_curves_trace(
     const carom_phase_spectra *spectra, const carom_impact_phase_window *window,
@@ -181,9 +182,9 @@ typedef struct carom_determinant_crossings {
  * on failure. No crossing is no failure
  * @param[out] report  quantity and value if refused; may be NULL
  * @return CAROM_OK; what carom_reduced_matrix_alloc and carom_impact_phase_window_check return;
- * NOT_CONVERGED if singular values do not; OUT_OF_MEMORY Source: pankov-2024 (43) and figure 2,
- * which do not mention spurious crossings. Cost: an elimination for every node, some hundred for
- * every cell that both families may enter.
+ * NOT_CONVERGED if singular values do not; OUT_OF_MEMORY
+ * Source: pankov-2024 (43) and figure 2, which do not mention spurious crossings. Cost: an
+ * elimination for every node, some hundred for every cell that both families may enter.
  */
 CAROM_MUST_CHECK carom_status carom_determinant_crossings_find(
     const carom_phase_spectra *spectra, const carom_impact_phase_window *window,

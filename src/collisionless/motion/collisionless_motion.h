@@ -126,9 +126,9 @@ typedef struct carom_collisionless_motion {
  * @param[out] report           quantity and value if refused; may be NULL
  * @return CAROM_OK; what carom_spectral_motion_compute returns; NOT_FINITE or OUT_OF_RANGE
  * ("scale") if the value is NaN, infinite or zero, OUT_OF_RANGE ("size of the motion") if a force
- * or energy overflows or energies underflow; SINGULAR ("static force", "contact level") if the motion has none, or a
- * vanishing one, that could fix its size Source: pankov-2024 section 6 and appendix E; cost O(N3 +
- * n N).
+ * or energy overflows or energies underflow; SINGULAR ("static force", "contact level") if the
+ * motion has none, or a vanishing one, that could fix its size
+ * Source: pankov-2024 section 6 and appendix E. Cost: O(N^3 + n N).
  */
 CAROM_MUST_CHECK carom_status carom_collisionless_motion_compute(
     const carom_phase_modes *modes, double time, double constrained_time, carom_motion_scale kind,

@@ -112,8 +112,9 @@ CAROM_MUST_CHECK carom_status carom_inclusion_stepper_start(carom_inclusion_step
  * @param[out]    report  time and step of a failure; may be NULL
  * @return CAROM_OK; PENETRATION, in the first step after a start; SINGULAR: M; NOT_FINITE: what the
  * mechanism returns, or overflow; RAY or NOT_CONVERGED: the complementarity problem, by rounding
- * only, of this step and of halves Source: halm-2023 (53), section 4; the scheme is ours. Cost: a
- * factorization of M, and some O(k^3) for k contacts within reach.
+ * only, of this step and of halves
+ * Source: halm-2023 (53), section 4; the scheme is ours. Cost: a factorization of M, and some
+ * O(k^3) for k contacts within reach.
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_stepper_advance(carom_inclusion_stepper *stepper,
                                                               double ds, double *t, double *q,

@@ -176,8 +176,9 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_
  * @return CAROM_OK; UNSUPPORTED: such an impact, with its time; CONFLICT: contacts that cannot
  * separate, or no consistent contact modes; NOT_CONVERGED: also more than most_events, or
  * most_reflections in an impact; SINGULAR: M, or a closed contact without a normal; NOT_FINITE;
- * OUT_OF_MEMORY: lists of impacts that grow Source: seghete-2014 (30), section VII-B; forces in
- * (30), the contacts at rest and the guaranteed end of chatter are ours.
+ * OUT_OF_MEMORY: lists of impacts that grow
+ * Source: seghete-2014 (30), section VII-B; forces in (30), the contacts at rest and the guaranteed
+ * end of chatter are ours.
  */
 CAROM_MUST_CHECK carom_status carom_variational_stepper_advance(carom_variational_stepper *stepper,
                                                                 carom_report *report);
