@@ -255,8 +255,7 @@ static carom_status write_jam(const results *r) {
     return CAROM_OK;
 }
 
-/* --- the rod's impact in finitely many increments ----------------------------------------------
- */
+/* --- the rod in increments -------------------------------------------------------------------- */
 
 /** Steps of a decade. */
 enum { LEVELS_PER_DECADE = 4, MOST_LEVELS = 6 * LEVELS_PER_DECADE + 1 };
