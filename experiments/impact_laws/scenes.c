@@ -5,53 +5,8 @@
 
 #include <gsl/gsl_math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* --- problems --------------------------------------------------------------------------------- */
-
-/** A mechanism whose contacts get tangents of zeros: context of the functions below. */
-typedef struct bare {
-    const carom_mechanism *mechanism;
-} bare;
-
-static void bare_mass(const double *q, double *M, void *context) {
-    const carom_mechanism *inner = ((const bare *)context)->mechanism;
-    inner->mass(q, M, inner->context);
-}
-
-static void bare_constraints(const double *q, double *g, void *context) {
-    const carom_mechanism *inner = ((const bare *)context)->mechanism;
-    inner->constraints(q, g, inner->context);
-}
-
-static void bare_jacobian(const double *q, double *G, void *context) {
-    const carom_mechanism *inner = ((const bare *)context)->mechanism;
-    inner->constraint_jacobian(q, G, inner->context);
-}
-
-static void bare_tangents(const double *q, double *H, void *context) {
-    const carom_mechanism *inner = ((const bare *)context)->mechanism;
-    (void)q;
-    memset(H, 0, (size_t)inner->contact_count * (size_t)inner->coordinate_count * sizeof(double));
-}
-
-/** The impact of a mechanism at (q, v), its contacts with a gap up to `touching`; one without
- * tangents gets tangential rows of zeros, which no friction can act on. */
-static carom_status problem_at(const carom_mechanism *mechanism, const double *q, const double *v,
-                               double touching, carom_impact_problem **out, carom_report *report) {
-    if (mechanism->tangent_count > 0) {
-        return carom_impact_problem_of_mechanism(mechanism, q, v, touching, NULL, out, report);
-    }
-    bare context = {mechanism};
-    carom_mechanism with_tangents = *mechanism;
-    with_tangents.tangent_count = 1;
-    with_tangents.mass = bare_mass;
-    with_tangents.constraints = bare_constraints;
-    with_tangents.constraint_jacobian = bare_jacobian;
-    with_tangents.tangential_jacobian = bare_tangents;
-    with_tangents.context = &context;
-    return carom_impact_problem_of_mechanism(&with_tangents, q, v, touching, NULL, out, report);
-}
 
 carom_status impact_laws_with_friction(const carom_impact_problem *problem, double mu,
                                        carom_impact_problem **out, carom_report *report) {
@@ -109,7 +64,8 @@ static carom_status make_ball(carom_impact_problem **out, carom_report *report) 
     CAROM_AUTO(carom_model) ball = NULL;
     CAROM_TRY(carom_bouncing_ball_alloc(&params, &ball, report));
     const double v = -carom_bouncing_ball_exact_impact(&params, 0).speed;
-    return problem_at(&ball->mechanism, &params.radius, &v, CAROM_IMPACT_CLOSED, out, report);
+    return carom_impact_problem_of_mechanism(&ball->mechanism, &params.radius, &v,
+                                             CAROM_IMPACT_CLOSED, NULL, out, report);
 }
 
 /** The pendulum at its first impact (section 10.2): impact laws know no joints, so that it is
@@ -135,8 +91,9 @@ static carom_status make_bar(carom_impact_problem **out, carom_report *report) {
     for (int i = 0; i < bar->mechanism.coordinate_count; i++) {
         bar->initial_position[i] = -params.initial_gap;
     }
-    return problem_at(&bar->mechanism, bar->initial_position, bar->initial_velocity,
-                      CAROM_IMPACT_CLOSED, out, report);
+    return carom_impact_problem_of_mechanism(&bar->mechanism, bar->initial_position,
+                                             bar->initial_velocity, CAROM_IMPACT_CLOSED, NULL, out,
+                                             report);
 }
 
 /** The falling block at the first impact of a corner (section 10.4). */
@@ -150,7 +107,8 @@ static carom_status make_corner(carom_impact_problem **out, carom_report *report
     double q[3];
     double v[3];
     carom_rocking_block_exact_state(&params, 0, NULL, impact.time, q, v);
-    return problem_at(&block->mechanism, q, v, CAROM_IMPACT_CLOSED, out, report);
+    return carom_impact_problem_of_mechanism(&block->mechanism, q, v, CAROM_IMPACT_CLOSED, NULL,
+                                             out, report);
 }
 
 /** The same block at the end of a swing about one corner, with 1 rad/s (the rate is ours): without
@@ -270,8 +228,9 @@ static carom_status make_armed_biped(carom_impact_problem **out, carom_report *r
     CAROM_TRY(carom_armed_biped_alloc(&params, &biped, report));
     const carom_mechanism *mechanism = &biped->mechanism;
     biped->initial_velocity[mechanism->coordinate_count - 1] = -1.0;
-    return problem_at(mechanism, biped->initial_position, biped->initial_velocity,
-                      CAROM_IMPACT_CLOSED, out, report);
+    return carom_impact_problem_of_mechanism(mechanism, biped->initial_position,
+                                             biped->initial_velocity, CAROM_IMPACT_CLOSED, NULL,
+                                             out, report);
 }
 
 /* --- seghete-2014 ----------------------------------------------------------------------------- */
@@ -284,8 +243,9 @@ static carom_status make_balls(const carom_ball_chain_params *params, carom_impa
                                carom_report *report) {
     CAROM_AUTO(carom_model) chain = NULL;
     CAROM_TRY(carom_ball_chain_alloc(params, &chain, report));
-    return problem_at(&chain->mechanism, chain->initial_position, chain->initial_velocity,
-                      CAROM_IMPACT_CLOSED, out, report);
+    return carom_impact_problem_of_mechanism(&chain->mechanism, chain->initial_position,
+                                             chain->initial_velocity, CAROM_IMPACT_CLOSED, NULL,
+                                             out, report);
 }
 
 /** Example 1: the left one of three equal balls comes with 1 m/s. */
@@ -310,8 +270,9 @@ static carom_status make_break(double degrees, carom_impact_problem **out, carom
     params.angle = degrees * (M_PI / 180.0);
     CAROM_AUTO(carom_impact_scene) scene = NULL;
     CAROM_TRY(carom_billiard_break_alloc(&params, &scene, report));
-    return problem_at(carom_impact_scene_mechanism(scene), scene->position, scene->velocity,
-                      CAROM_IMPACT_CLOSED, out, report);
+    return carom_impact_problem_of_mechanism(carom_impact_scene_mechanism(scene), scene->position,
+                                             scene->velocity, CAROM_IMPACT_CLOSED, NULL, out,
+                                             report);
 }
 
 static carom_status make_break_45(carom_impact_problem **out, carom_report *report) {
@@ -338,7 +299,8 @@ static carom_status make_trex(const carom_trex_params *params, carom_impact_prob
     CAROM_TRY(carom_trex_alloc(params, &robot, report));
     double v[CAROM_TREX_COORDINATES] = {0.0};
     v[CAROM_TREX_Y] = -sqrt(2.0 * params->gravity * params->drop_height);
-    return problem_at(&robot->mechanism, params->stance, v, TREX_TOUCHING, out, report);
+    return carom_impact_problem_of_mechanism(&robot->mechanism, params->stance, v, TREX_TOUCHING,
+                                             NULL, out, report);
 }
 
 /** The row of table I that the paper prints as optimized. */

@@ -32,10 +32,15 @@ static void clear(evaluated *e) {
     free(e->touching);
 }
 
+/** Tangents of a contact: one of zeros, which no friction acts along, if the mechanism has none. */
+static int tangents_of(const carom_mechanism *mechanism) {
+    return mechanism->tangent_count > 0 ? mechanism->tangent_count : 1;
+}
+
 static carom_status alloc_evaluated(const carom_mechanism *mechanism, evaluated *e) {
     const size_t n = (size_t)mechanism->coordinate_count;
     const size_t m = (size_t)mechanism->contact_count;
-    const size_t t = (size_t)mechanism->tangent_count;
+    const size_t t = (size_t)tangents_of(mechanism);
     *e = (evaluated){
         .mass_entries = calloc(carom_layout_entry_count(mechanism->layout), sizeof(double)),
         .M = calloc(n * n, sizeof(double)),
@@ -67,7 +72,7 @@ static double closed_gap(const carom_mechanism *mechanism, const double *q, cons
 /** Keep the rows of the touching contacts, in place. Returns their number. */
 static int keep_touching(const carom_mechanism *mechanism, double touching, evaluated *e) {
     const size_t n = (size_t)mechanism->coordinate_count;
-    const size_t t = (size_t)mechanism->tangent_count;
+    const size_t t = (size_t)tangents_of(mechanism);
     int kept = 0;
     for (int i = 0; i < mechanism->contact_count; i++) {
         if (e->gaps[i] > touching) {
@@ -75,7 +80,8 @@ static int keep_touching(const carom_mechanism *mechanism, double touching, eval
         }
         memmove(e->G + (size_t)kept * n, e->G + (size_t)i * n, n * sizeof(double));
         memmove(e->H + (size_t)kept * t * n, e->H + (size_t)i * t * n, t * n * sizeof(double));
-        e->mu[kept] = mechanism->friction == NULL ? 0.0 : mechanism->friction[i];
+        const bool is_smooth = mechanism->friction == NULL || mechanism->tangent_count == 0;
+        e->mu[kept] = is_smooth ? 0.0 : mechanism->friction[i];
         e->e[kept] = mechanism->restitution == NULL ? 0.0 : mechanism->restitution[i];
         e->touching[kept] = i;
         kept++;
@@ -97,14 +103,16 @@ static carom_status evaluate(const carom_mechanism *mechanism, const double *q, 
     }
     mechanism->constraints(q, e->gaps, mechanism->context);
     mechanism->constraint_jacobian(q, e->G, mechanism->context);
-    mechanism->tangential_jacobian(q, e->H, mechanism->context);
+    if (mechanism->tangent_count > 0) {
+        mechanism->tangential_jacobian(q, e->H, mechanism->context);
+    }
     const int m =
         keep_touching(mechanism, touching < 0.0 ? closed_gap(mechanism, q, e) : touching, e);
     if (m == 0) {
         return carom_report_refuse(report, "number of touching contacts", 0.0, -1, "at least 1");
     }
     CAROM_AUTO(carom_impact_problem) problem = NULL;
-    CAROM_TRY(carom_impact_problem_alloc(n, m, mechanism->tangent_count, e->M, e->G, e->H, e->mu, v,
+    CAROM_TRY(carom_impact_problem_alloc(n, m, tangents_of(mechanism), e->M, e->G, e->H, e->mu, v,
                                          &problem, report));
     CAROM_TRY(carom_impact_problem_set_restitution(problem, e->e, report));
     if (contacts != NULL) {
@@ -125,9 +133,10 @@ carom_status carom_impact_problem_of_mechanism(const carom_mechanism *mechanism,
     if (mechanism->contact_count < 1) {
         return carom_report_refuse(report, "number of contacts", 0.0, -1, "at least 1");
     }
-    if (mechanism->tangent_count < 1 || mechanism->tangential_jacobian == NULL) {
+    const bool has_tangents = mechanism->tangential_jacobian != NULL;
+    if (mechanism->tangent_count < 0 || (mechanism->tangent_count > 0 && !has_tangents)) {
         return carom_report_refuse(report, "tangents of a contact", mechanism->tangent_count, -1,
-                                   "1 or 2");
+                                   "0, or 1 or 2 with a tangential Jacobian");
     }
     const bool is_closed = touching <= CAROM_IMPACT_CLOSED && touching >= CAROM_IMPACT_CLOSED;
     if (!(touching >= 0.0 || is_closed)) {

@@ -342,7 +342,8 @@ TEST(errors, negative_friction_is_refused_with_its_contact) {
     ck_assert_int_eq(attempt(&a, NULL), CAROM_OK);
 }
 
-/* A mechanism with a joint, without contacts, without tangents; a gap tolerance below zero. */
+/* A mechanism with a joint, without contacts, without the Jacobian of its tangents; a gap tolerance
+ * below zero. */
 TEST(errors, mechanisms_that_pose_no_impact_are_refused) {
     carom_impact_scene *scene = scene_of_system(BLOCK);
     for (int k = 0; k < 5; k++) {
@@ -351,7 +352,6 @@ TEST(errors, mechanisms_that_pose_no_impact_are_refused) {
         carom_report report = carom_report_empty();
         mechanism.joint_count = k == 0 ? 1 : 0;
         mechanism.contact_count = k == 1 ? 0 : 2;
-        mechanism.tangent_count = k == 2 ? 0 : 1;
         mechanism.tangential_jacobian = k == 2 ? NULL : mechanism.tangential_jacobian;
         const double touching = k == 3 ? -1e-3 : k == 4 ? (double)NAN : 1e-9;
         const carom_status status = carom_impact_problem_of_mechanism(
@@ -364,6 +364,37 @@ TEST(errors, mechanisms_that_pose_no_impact_are_refused) {
     }
     carom_impact_scene_free(scene);
     carom_impact_problem_free(NULL);
+}
+
+TEST(unit, contacts_without_tangents_have_one_of_zeros_and_no_friction) {
+    carom_impact_scene *scene = scene_of_system(BLOCK);
+    const carom_mechanism *rough = carom_impact_scene_mechanism(scene);
+    carom_mechanism mechanism = *rough;
+    carom_impact_problem *problem;
+    carom_impact_problem *same;
+    mechanism.tangent_count = 0;
+    mechanism.tangential_jacobian = NULL;
+    assert_ok(carom_impact_problem_of_mechanism(&mechanism, scene->position, scene->velocity, 1e-9,
+                                                NULL, &problem, NULL));
+    assert_ok(carom_impact_problem_of_mechanism(rough, scene->position, scene->velocity, 1e-9, NULL,
+                                                &same, NULL));
+    const int m = problem->contact_count;
+    const int n = problem->coordinate_count;
+    ck_assert_int_eq(m, same->contact_count);
+    ck_assert_int_eq(problem->tangent_count, 1);
+    for (int i = 0; i < m; i++) {
+        assert_close(problem->friction[i], 0.0, 0.0, 0.0);
+        assert_close(problem->contact_velocity[i], same->contact_velocity[i], 0.0, 0.0);
+        assert_close(problem->contact_velocity[m + i], 0.0, 0.0, 0.0);
+        for (int j = 0; j < n; j++) {
+            assert_close(problem->contact_jacobian[i * n + j], same->contact_jacobian[i * n + j],
+                         0.0, 0.0);
+            assert_close(problem->contact_jacobian[(m + i) * n + j], 0.0, 0.0, 0.0);
+        }
+    }
+    carom_impact_problem_free(problem);
+    carom_impact_problem_free(same);
+    carom_impact_scene_free(scene);
 }
 
 TEST(errors, positions_that_are_not_finite_are_refused) {
