@@ -45,6 +45,9 @@ static carom_status unless_unknown(carom_status status) {
 
 static const carom_scheme PROPOSED = CAROM_SCHEME_NONSMOOTH_GALPHA;
 
+/** Runs whose energies and reactions are compared. */
+static const char *const COMPARED[] = {"nonsmooth_galpha", "moreau_jean"};
+
 /** Steps after an impact in which the joint force is watched: 0.8^100 is 1e-10. */
 enum { OSCILLATION_STEPS = 100 };
 
@@ -99,9 +102,6 @@ static carom_status make_short_runs(const carom_model *model, const carom_trajec
 /** Exact impacts that are kept: for e = 0.8 the last has 1e-3 of the speed of the first. */
 enum { EXACT_IMPACTS = 32 };
 
-/** Impacts whose energies are compared: later ones are displaced by the errors of the earlier. */
-enum { COMPARED_IMPACTS = 3 };
-
 static const carom_field IMPACT_FIELDS[] = {
     CAROM_FIELD("time", carom_bouncing_pendulum_impact, time, "s", "times of the impacts"),
     CAROM_FIELD("rate", carom_bouncing_pendulum_impact, rate, "rad s-1",
@@ -134,47 +134,18 @@ static carom_status write_exact(const settings *values, const carom_trajectory *
                           COUNT(IMPACT_FIELDS));
     }
 
-    const size_t count = (size_t)grid->row_count;
-    CAROM_AUTO_MEMORY double *angle = malloc(count * (2 + JOINTS) * sizeof *angle);
-    if (angle == NULL) {
+    CAROM_AUTO_MEMORY double *forces = malloc((size_t)grid->row_count * JOINTS * sizeof *forces);
+    if (forces == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    double *rate = angle + count;
-    double *force = rate + count;
-    known = carom_bouncing_pendulum_exact_states(pendulum, grid->row_count, grid->time, angle, rate,
-                                                 NULL);
+    known = carom_pendulum_exact_forces(pendulum, grid->row_count, grid->time, forces);
     if (known == CAROM_OK) {
-        for (size_t i = 0; i < count; i++) {
-            carom_bouncing_pendulum_exact_joint_force(pendulum, angle[i], rate[i],
-                                                      &force[JOINTS * i]);
-        }
         carom_record_axis(&exact, "time", grid->row_count, grid->time, "s", "time");
         carom_record_index_axis(&exact, "joint", JOINTS, "number of the joint");
-        carom_record_series(&exact, "joint_force", force, "time", "joint", "N",
+        carom_record_series(&exact, "joint_force", forces, "time", "joint", "N",
                             "smooth joint force lambda");
     }
     return unless_unknown(known);
-}
-
-/** Largest error of the mean energy between the first impacts, in all the energy that the run
- * loses. */
-static void write_plateau_error(const char *group, const carom_trajectory *t,
-                                const carom_bouncing_pendulum_impact *impacts, int impact_count,
-                                carom_record *record) {
-    int row[COMPARED_IMPACTS + 1];
-    const int found = t == NULL ? 0 : carom_trajectory_impacts(t, 0, COMPARED_IMPACTS + 1, row);
-    const int count = found < impact_count ? found : impact_count;
-    double largest = 0.0;
-    for (int k = 0; k + 1 < count; k++) {
-        const carom_series plateau = {t->energy, 1, 0, row[k], row[k + 1]};
-        largest = fmax(largest, fabs(carom_series_mean(plateau) - impacts[k].energy));
-    }
-    const double lost = count > 1 ? t->energy[0] - t->energy[t->row_count - 1] : 0.0;
-    if (lost > 0.0) {
-        carom_record errors = carom_record_group(record, "/errors/%s", group);
-        carom_record_scalar(&errors, "energy_plateau", largest / lost, "1",
-                            "largest error of the energy between impacts, in all that is lost");
-    }
 }
 
 /* --- the force of the first joint ------------------------------------------------------------- */
@@ -232,14 +203,14 @@ static void write_oscillation(const settings *values, const char *group, const c
 
 /** Both schemes in the first flight, between the oscillation and the earlier of the second impacts:
  * /flight; nothing without a flight. */
-static carom_status write_flight(const settings *values, const carom_trajectory *nonsmooth,
-                                 const carom_trajectory *moreau, carom_record *record) {
-    const carom_trajectory *const runs[] = {nonsmooth, moreau};
-    static const char *const groups[] = {"nonsmooth_galpha", "moreau_jean"};
+static carom_status write_flight(const settings *values, const carom_scheme_plan *plan,
+                                 carom_record *record) {
+    const carom_trajectory *runs[COUNT(COMPARED)];
     int first = 0;
     int end = 0;
     for (int i = 0; i < COUNT(runs); i++) {
         int hits[2];
+        runs[i] = carom_scheme_plan_find(plan, COMPARED[i]);
         if (runs[i] == NULL || carom_trajectory_impacts(runs[i], 0, 2, hits) < 2) {
             return CAROM_OK;
         }
@@ -258,7 +229,7 @@ static carom_status write_flight(const settings *values, const carom_trajectory 
         for (int row = first; row < end; row++) {
             rows[row - first] = carom_pendulum_force_of(&values->pendulum, runs[i], row);
         }
-        carom_record group = carom_record_group(record, "/flight/%s", groups[i]);
+        carom_record group = carom_record_group(record, "/flight/%s", COMPARED[i]);
         carom_record_rows(&group, "time", rows, end - first, sizeof *rows, FLIGHT_FIELDS,
                           COUNT(FLIGHT_FIELDS));
     }
@@ -411,16 +382,21 @@ static carom_status study_conditioning(const settings *values, carom_record *rec
 /** Exact motion, energies and joint forces of the runs. */
 static carom_status compare(const settings *values, const carom_scheme_plan *plan,
                             const carom_scheme_plan *short_plan, carom_record *record) {
-    static const char *const compared[] = {"nonsmooth_galpha", "moreau_jean"};
     static const char *const oscillating[] = {"nonsmooth_galpha", "reference"};
     carom_bouncing_pendulum_impact impacts[EXACT_IMPACTS];
     int count = 0;
     CAROM_TRY(unless_unknown(carom_pendulum_impacts_until(
         &values->pendulum, values->schemes.duration, EXACT_IMPACTS, impacts, &count)));
     CAROM_TRY(write_exact(values, plan->runs[0].trajectory, impacts, count, record));
-    for (int i = 0; i < COUNT(compared); i++) {
-        write_plateau_error(compared[i], carom_scheme_plan_find(plan, compared[i]), impacts, count,
-                            record);
+    for (int i = 0; i < COUNT(COMPARED); i++) {
+        const carom_trajectory *t = carom_scheme_plan_find(plan, COMPARED[i]);
+        const double error =
+            t == NULL ? (double)NAN : carom_pendulum_plateau_error(t, impacts, count);
+        if (!isnan(error)) {
+            carom_record errors = carom_record_group(record, "/errors/%s", COMPARED[i]);
+            carom_record_scalar(&errors, "energy_plateau", error, "1",
+                                "largest error of the energy between impacts, in all that is lost");
+        }
     }
     for (int i = 0; i < COUNT(oscillating); i++) {
         write_oscillation(values, oscillating[i], carom_scheme_plan_find(plan, oscillating[i]),
@@ -430,8 +406,7 @@ static carom_status compare(const settings *values, const carom_scheme_plan *pla
         const char *group = short_plan->runs[i].group;
         write_oscillation(values, group, carom_scheme_plan_find(short_plan, group), record);
     }
-    return write_flight(values, carom_scheme_plan_find(plan, "nonsmooth_galpha"),
-                        carom_scheme_plan_find(plan, "moreau_jean"), record);
+    return write_flight(values, plan, record);
 }
 
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,

@@ -9,6 +9,9 @@ enum {
     JOINTS = CAROM_PENDULUM_JOINTS
 };
 
+/** Impacts whose energies are compared: later ones are displaced by the errors of the earlier. */
+enum { COMPARED_IMPACTS = 3 };
+
 carom_status carom_pendulum_impacts_until(const carom_bouncing_pendulum_params *params,
                                           double until, int most,
                                           carom_bouncing_pendulum_impact *impacts, int *count) {
@@ -21,6 +24,35 @@ carom_status carom_pendulum_impacts_until(const carom_bouncing_pendulum_params *
         ++*count;
     }
     return CAROM_OK;
+}
+
+carom_status carom_pendulum_exact_forces(const carom_bouncing_pendulum_params *params, int count,
+                                         const double *times, double *forces) {
+    CAROM_AUTO_MEMORY double *angle = malloc((size_t)count * 2 * sizeof *angle);
+    if (angle == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    double *rate = angle + count;
+    CAROM_TRY(carom_bouncing_pendulum_exact_states(params, count, times, angle, rate, NULL));
+    for (int i = 0; i < count; i++) {
+        carom_bouncing_pendulum_exact_joint_force(params, angle[i], rate[i],
+                                                  &forces[(size_t)i * JOINTS]);
+    }
+    return CAROM_OK;
+}
+
+double carom_pendulum_plateau_error(const carom_trajectory *run,
+                                    const carom_bouncing_pendulum_impact *impacts, int count) {
+    int row[COMPARED_IMPACTS + 1];
+    const int found = carom_trajectory_impacts(run, 0, COMPARED_IMPACTS + 1, row);
+    const int known = found < count ? found : count;
+    double largest = 0.0;
+    for (int k = 0; k + 1 < known; k++) {
+        const carom_series plateau = {run->energy, 1, 0, row[k], row[k + 1]};
+        largest = fmax(largest, fabs(carom_series_mean(plateau) - impacts[k].energy));
+    }
+    const double lost = known > 1 ? run->energy[0] - run->energy[run->row_count - 1] : 0.0;
+    return lost > 0.0 ? largest / lost : (double)NAN;
 }
 
 /*[bouncingPendulumDeviation]*/

@@ -25,6 +25,30 @@ CAROM_MUST_CHECK carom_status
 carom_pendulum_impacts_until(const carom_bouncing_pendulum_params *params, double until, int most,
                              carom_bouncing_pendulum_impact *impacts, int *count);
 
+/**
+ * Exact smooth joint forces at increasing times.
+ *
+ * @param[in]  params the pendulum
+ * @param[in]  count  number of times, >= 1
+ * @param[in]  times  [count] s
+ * @param[out] forces [count][2] N; not written on failure
+ * @return as carom_bouncing_pendulum_exact_states
+ */
+CAROM_MUST_CHECK carom_status carom_pendulum_exact_forces(
+    const carom_bouncing_pendulum_params *params, int count, const double *times, double *forces);
+
+/**
+ * Largest error of a run's mean energy between its first four impacts, in all the energy that it
+ * loses: later impacts are displaced by the errors of the earlier.
+ *
+ * @param[in] run     with energies
+ * @param[in] impacts [count] exact ones
+ * @param[in] count   of them
+ * @return NaN if there are not two impacts of both, or nothing is lost
+ */
+double carom_pendulum_plateau_error(const carom_trajectory *run,
+                                    const carom_bouncing_pendulum_impact *impacts, int count);
+
 /** The horizontal force of the first joint after a step. */
 typedef struct carom_pendulum_force {
     double time;      /**< s */

@@ -54,6 +54,38 @@ TEST(unit, impacts_end_with_the_time_and_with_their_accumulation) {
     ck_assert_int_eq(count, 1);
 }
 
+TEST(unit, exact_forces_are_those_of_the_exact_states) {
+    carom_bouncing_pendulum_params params = carom_bouncing_pendulum_params_default();
+    made_run run;
+    double forces[ROWS][J];
+    make_exact(&params, &run);
+    assert_ok(carom_pendulum_exact_forces(&params, ROWS, run.time, forces[0]));
+    ck_assert_mem_eq(forces, run.joint_force, sizeof forces);
+    params.wall_position = -2.0 * params.length; // out of reach
+    ck_assert(carom_pendulum_exact_forces(&params, ROWS, run.time, forces[0]) != CAROM_OK);
+}
+
+TEST(unit, plateaus_of_energy_are_compared_in_all_that_is_lost) {
+    // Impacts at rows 2, 5 and 7: plateaus 8 and 5 between them, exactly 8.5 and 5.2, of 12 lost.
+    double energy[10] = {15.0, 15.0, 9.0, 8.0, 7.0, 5.0, 5.0, 3.0, 3.0, 3.0};
+    double impulse[10] = {0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0};
+    double force[10] = {0.0};
+    carom_trajectory run = {.row_count = 10,
+                            .contact_count = 1,
+                            .energy = energy,
+                            .contact_impulse = impulse,
+                            .contact_force = force};
+    const carom_bouncing_pendulum_impact impacts[3] = {
+        {.energy = 8.5}, {.energy = 5.2}, {.energy = 0.0}};
+    assert_close(carom_pendulum_plateau_error(&run, impacts, 3), 0.5 / 12.0, 1e-14, 0.0);
+    ck_assert(isnan(carom_pendulum_plateau_error(&run, impacts, 1)));
+    energy[9] = 15.0; // nothing is lost
+    ck_assert(isnan(carom_pendulum_plateau_error(&run, impacts, 3)));
+    energy[9] = 3.0;
+    impulse[5] = impulse[7] = impulse[8] = 0.0; // one impact
+    ck_assert(isnan(carom_pendulum_plateau_error(&run, impacts, 3)));
+}
+
 TEST(unit, joint_forces_are_told_beside_those_of_the_same_state) {
     const carom_bouncing_pendulum_params params = carom_bouncing_pendulum_params_default();
     made_run run;
