@@ -38,12 +38,14 @@ static void write_rows(const results *r, const char *scheme, const carom_traject
 
 static carom_status write_propagative(const results *r) {
     const settings *values = r->values;
-    const carom_propagative_params rule = newtons_cradle_rule(values, r->problem->contact_count);
-    const double touching = TOUCHING * (2.0 * values->radius + values->gap) * values->balls;
+    const carom_force_free_params params = {
+        .rule = newtons_cradle_rule(values, r->problem->contact_count),
+        .touching = TOUCHING * (2.0 * values->radius + values->gap) * values->balls,
+        .most_impacts = 20000,
+    };
     CAROM_AUTO(carom_trajectory) rows = NULL;
-    CAROM_TRY(carom_force_free_run(&r->model->mechanism, &rule, r->model->initial_position,
-                                   r->model->initial_velocity, touching, values->duration, &rows,
-                                   r->report));
+    CAROM_TRY(carom_force_free_run(&r->model->mechanism, &params, r->model->initial_position,
+                                   r->model->initial_velocity, values->duration, &rows, r->report));
     write_rows(r, "propagative", rows);
     return CAROM_OK;
 }

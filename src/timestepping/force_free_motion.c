@@ -8,14 +8,11 @@
 /** Contacts that close more slowly, in parts of the fastest coordinate, do not: rounding. */
 static const double RESTING = 1e-11;
 
-/** Impacts of a motion: more are an inelastic collapse. */
-enum { MOST_IMPACTS = 20000 };
-
 /** A motion under way. */
 typedef struct motion {
     const carom_mechanism *mechanism;
+    const carom_force_free_params *params;
     carom_impact_law_params law;
-    double touching;
     carom_trajectory *rows;
     double *q;    /**< [n] */
     double *v;    /**< [n] */
@@ -74,7 +71,7 @@ static double next_meeting(motion *m) {
             closing -= m->G[i * n + j] * m->v[j];
         }
         if (closing > RESTING * fastest) {
-            soonest = fmin(soonest, m->gap[i] > m->touching ? m->gap[i] / closing : 0.0);
+            soonest = fmin(soonest, m->gap[i] > m->params->touching ? m->gap[i] / closing : 0.0);
         }
     }
     return soonest;
@@ -84,7 +81,7 @@ static double next_meeting(motion *m) {
 static carom_status strike(motion *m, carom_report *report) {
     CAROM_AUTO(carom_impact_problem) problem = NULL;
     CAROM_AUTO(carom_impact_result) result = NULL;
-    CAROM_TRY(carom_impact_problem_of_mechanism(m->mechanism, m->q, m->v, m->touching, NULL,
+    CAROM_TRY(carom_impact_problem_of_mechanism(m->mechanism, m->q, m->v, m->params->touching, NULL,
                                                 &problem, report));
     CAROM_TRY(
         carom_impact_law_run(&carom_impact_law_propagative, problem, &m->law, &result, report));
@@ -107,7 +104,7 @@ static carom_status fly(motion *m, double duration, carom_report *report) {
         if (t >= duration) {
             return CAROM_OK;
         }
-        if (impacts == MOST_IMPACTS) {
+        if (impacts == m->params->most_impacts) {
             const carom_status status = carom_report_fail(
                 report, CAROM_STATUS_NOT_CONVERGED, "impacts, an inelastic collapse,", impacts, -1);
             if (report != NULL) {
@@ -121,18 +118,18 @@ static carom_status fly(motion *m, double duration, carom_report *report) {
 }
 
 carom_status carom_force_free_run(const carom_mechanism *mechanism,
-                                  const carom_propagative_params *rule, const double *q0,
-                                  const double *v0, double touching, double duration,
-                                  carom_trajectory **out, carom_report *report) {
-    CAROM_ASSERT(mechanism != NULL && rule != NULL && q0 != NULL && v0 != NULL && out != NULL);
+                                  const carom_force_free_params *params, const double *q0,
+                                  const double *v0, double duration, carom_trajectory **out,
+                                  carom_report *report) {
+    CAROM_ASSERT(mechanism != NULL && params != NULL && q0 != NULL && v0 != NULL && out != NULL);
     *out = NULL;
     if (!(duration > 0.0 && isfinite(duration))) {
         return carom_report_refuse(report, "duration", duration, -1, "positive");
     }
-    CAROM_AUTO_VALUE(motion) m = {.mechanism = mechanism, .touching = touching};
+    CAROM_AUTO_VALUE(motion) m = {.mechanism = mechanism, .params = params};
     m.law = carom_impact_law_params_default();
     m.law.has_rule = true;
-    m.law.rule = *rule;
+    m.law.rule = params->rule;
     CAROM_TRY(motion_init(mechanism, q0, v0, &m));
     CAROM_TRY(fly(&m, duration, report));
     CAROM_HAND_OVER(m.rows, out);

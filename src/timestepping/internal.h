@@ -23,27 +23,32 @@ size_t carom_trajectory_row_size(const carom_mechanism *mechanism, carom_traject
 /** Fill the last row with a time and what is not known: NaN, and zeros in columns of integers. */
 void carom_trajectory_leave_unknown(carom_trajectory *trajectory, double time);
 
+/** How a motion without forces is followed. */
+typedef struct carom_force_free_params {
+    carom_propagative_params rule; /**< order of the single impacts */
+    double touching;               /**< >= 0, gaps up to it are closed, m */
+    int most_impacts;              /**< more are an inelastic collapse */
+} carom_force_free_params;
+
 /**
  * The exact motion of bodies without forces whose gaps are affine, as those of balls on a line:
  * free flights between impacts of the propagative law, a row before and after each (position,
  * velocity, kinetic energy).
  *
  * @param[in]  mechanism coordinates of one unit; forces are not asked for
- * @param[in]  rule      order of the single impacts
+ * @param[in]  params    of the impacts
  * @param[in]  q0        [n] position, no gap negative beyond `touching`
  * @param[in]  v0        [n] velocity
- * @param[in]  touching  >= 0, gaps up to it are closed, m
  * @param[in]  duration  > 0, s
  * @param[out] out       belongs to the caller; NULL on failure
  * @param[out] report    time and number of impacts; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE: duration; NOT_CONVERGED after 20000 impacts, an inelastic
- * collapse; OUT_OF_MEMORY; as carom_impact_problem_of_mechanism and carom_impact_law_run
- * Source: seghete-2014 (14).
+ * @return CAROM_OK; OUT_OF_RANGE: duration; NOT_CONVERGED beyond the most impacts; OUT_OF_MEMORY;
+ * as carom_impact_problem_of_mechanism and carom_impact_law_run Source: seghete-2014 (14).
  */
 CAROM_MUST_CHECK carom_status carom_force_free_run(const carom_mechanism *mechanism,
-                                                   const carom_propagative_params *rule,
+                                                   const carom_force_free_params *params,
                                                    const double *q0, const double *v0,
-                                                   double touching, double duration,
-                                                   carom_trajectory **out, carom_report *report);
+                                                   double duration, carom_trajectory **out,
+                                                   carom_report *report);
 
 #endif
