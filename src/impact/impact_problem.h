@@ -89,8 +89,8 @@ CAROM_MUST_CHECK carom_status carom_impact_problem_alloc(int n, int m, int t, co
 /**
  * The problem of a mechanism without joints at (q, v): its contacts with a gap up to `touching`.
  *
- * @param[in]  mechanism with friction and restitution; joint_count 0; without tangents its contacts
- * get one of zeros and no friction
+ * @param[in]  mechanism with friction and restitution; joint_count 0; without tangents, and then
+ * without friction, its contacts get one of zeros
  * @param[in]  q         [n]
  * @param[in]  v         [n]
  * @param[in]  touching  m, >= 0: larger gaps are left out; or CAROM_IMPACT_CLOSED

@@ -80,8 +80,7 @@ static int keep_touching(const carom_mechanism *mechanism, double touching, eval
         }
         memmove(e->G + (size_t)kept * n, e->G + (size_t)i * n, n * sizeof(double));
         memmove(e->H + (size_t)kept * t * n, e->H + (size_t)i * t * n, t * n * sizeof(double));
-        const bool is_smooth = mechanism->friction == NULL || mechanism->tangent_count == 0;
-        e->mu[kept] = is_smooth ? 0.0 : mechanism->friction[i];
+        e->mu[kept] = mechanism->friction == NULL ? 0.0 : mechanism->friction[i];
         e->e[kept] = mechanism->restitution == NULL ? 0.0 : mechanism->restitution[i];
         e->touching[kept] = i;
         kept++;
@@ -137,6 +136,10 @@ carom_status carom_impact_problem_of_mechanism(const carom_mechanism *mechanism,
     if (mechanism->tangent_count < 0 || (mechanism->tangent_count > 0 && !has_tangents)) {
         return carom_report_refuse(report, "tangents of a contact", mechanism->tangent_count, -1,
                                    "0, or 1 or 2 with a tangential Jacobian");
+    }
+    if (mechanism->tangent_count == 0 && mechanism->friction != NULL) {
+        return carom_report_refuse(report, "tangents of a contact", 0.0, -1,
+                                   "1 or 2 where there is friction");
     }
     const bool is_closed = touching <= CAROM_IMPACT_CLOSED && touching >= CAROM_IMPACT_CLOSED;
     if (!(touching >= 0.0 || is_closed)) {

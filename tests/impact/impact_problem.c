@@ -374,6 +374,13 @@ TEST(unit, contacts_without_tangents_have_one_of_zeros_and_no_friction) {
     carom_impact_problem *same;
     mechanism.tangent_count = 0;
     mechanism.tangential_jacobian = NULL;
+    carom_report report = carom_report_empty();
+    assert_status(carom_impact_problem_of_mechanism(&mechanism, scene->position, scene->velocity,
+                                                    1e-9, NULL, &problem, &report),
+                  OUT_OF_RANGE);
+    ck_assert_str_eq(report.quantity, "tangents of a contact");
+    ck_assert_str_eq(report.accepted, "1 or 2 where there is friction");
+    mechanism.friction = NULL;
     assert_ok(carom_impact_problem_of_mechanism(&mechanism, scene->position, scene->velocity, 1e-9,
                                                 NULL, &problem, NULL));
     assert_ok(carom_impact_problem_of_mechanism(rough, scene->position, scene->velocity, 1e-9, NULL,
