@@ -172,9 +172,10 @@ static carom_status write_convergence(const settings *values, carom_record *reco
     } rows[STUDY_RUNS];
     static const carom_field fields[] = {
         CAROM_FIELD("step", struct study_row, step, "s", "step of the scheme"),
-        CAROM_FIELD("phase_error", struct study_row, phase_error, "rad",
-                    "mean distance of its impacts from the phase of the period-one motion; NaN: it has "
-                    "come to rest on the table"),
+        CAROM_FIELD(
+            "phase_error", struct study_row, phase_error, "rad",
+            "mean distance of its impacts from the phase of the period-one motion; NaN: it has "
+            "come to rest on the table"),
     };
     settings one = *values;
     one.lowest = one.highest = values->table.acceleration;

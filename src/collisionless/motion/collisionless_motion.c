@@ -119,8 +119,8 @@ static void fill_impact(const carom_collisionless_motion *motion, carom_motion_p
 }
 
 /** Energy above the equilibrium of a phase: sum of inertia a^2/lambda (even) or inertia a^2 (odd)
- * over 2, inertia_i = eta_i/c or sum_k eta_k M_kj^2/c; and the size of its largest term, that of the
- * energies of this phase. NaN without equilibrium. */
+ * over 2, inertia_i = eta_i/c or sum_k eta_k M_kj^2/c; and the size of its largest term, that of
+ * the energies of this phase. NaN without equilibrium. */
 static double phase_energy(const carom_collisionless_motion *motion, carom_motion_phase phase,
                            double reference, double *size) {
     *size = (double)NAN;
