@@ -100,7 +100,7 @@ static carom_status follow(const results *r, const double *v0, double t, double 
 
 /** One solution beside (5); `error` gets its largest deviation. */
 static carom_status write_solution(const results *r, const start *from, double *error) {
-    plane_row rows[TIMES];
+    plane_row rows[TIMES] = {{0}};
     const double speed = hypot(from->v[0], from->v[1]);
     for (int i = 0; i < TIMES; i++) {
         double *v = rows[i].v;

@@ -205,7 +205,7 @@ TEST(unit, a_failure_without_an_option_names_what_is_farthest_from_its_default) 
                    "outside its admissible range: modes = 1, accepted at least 2\n");
     char list[320] = "--lengths=0.5";
     for (int k = 1; k < 100; k++) {
-        strcat(list, ",.5");
+        memcpy(list + 10 + 3 * k, ",.5", sizeof ",.5");
     }
     assert_failure(&report, status, list, "--stiffness=8.3",
                    "chain: with 100 numbers in --lengths: a value is outside its admissible range: "

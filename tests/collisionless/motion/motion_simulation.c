@@ -125,7 +125,7 @@ TEST(unit, a_landing_loses_the_energy_of_the_foot_that_stops) {
     for (int i = -2000; i <= 2000; i++) {
         for (int phase = 0; phase < 2; phase++) {
             const double duration = phase == 0 ? held.root.time : held.root.constrained_time;
-            double v[2];
+            double v[2] = {0.0};
             const carom_motion_state state = {.velocity = v};
             carom_collisionless_motion_state(
                 held.motion, phase == 0 ? CAROM_MOTION_UNCONSTRAINED : CAROM_MOTION_CONSTRAINED,

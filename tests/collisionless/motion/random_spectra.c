@@ -86,7 +86,8 @@ TEST(unit, parities_are_one_for_each_phase_or_one_for_each_mode) {
     // 31/32 of them, and a quarter each: within four standard errors.
     assert_close((double)mixed / SAMPLES, 31.0 / 32.0, 0.0, 0.035);
     for (int k = 0; k < 4; k++) {
-        assert_close((double)pairs[k / 2][k % 2] / SAMPLES, 0.25, 0.0, 0.09);
+        const int *row = pairs[k / 2];
+        assert_close((double)row[k % 2] / SAMPLES, 0.25, 0.0, 0.09);
     }
 }
 
