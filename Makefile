@@ -350,7 +350,7 @@ fuzz: $(FUZZ_SOURCES:tests/fuzz/%.c=build/fuzz/%) ## random input to the readers
 
 lint: build/packages.cflags ## formatting, clang-tidy, cppcheck and docstrings (make setup-lint)
 	@tools/lint.sh $(LIBRARY_SOURCES) $(EXPERIMENTS:%=experiments/%.c) $(EXPERIMENT_PARTS) $(TOOLS:%=tools/%.c) \
-	    $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)
+	    $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES) $(wildcard examples/*.c)
 
 # ------------------------------------------------------------------------------------------- project
 # What users give reaches the scripts as it is, by the environment: no shell and no make reads it.
@@ -361,7 +361,7 @@ new-experiment: ## NAME=foo: write a small working experiment of that name
 
 install: export PREFIX := $(PREFIX)
 install: export DESTDIR := $(DESTDIR)
-install: build/lib/libcarom.a build/lib/libcarom.so ## PREFIX=/usr/local: library, headers, carom.pc
+install: build/lib/libcarom.a build/lib/libcarom.so ## PREFIX=/usr/local: library, headers, carom.pc, examples
 	@VERSION=$(VERSION) SONAME_VERSION=$(SONAME_VERSION) tools/install.sh $(PUBLIC_HEADERS)
 
 clean: ## remove everything that was made

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Install headers, libraries and carom.pc below DESTDIR/PREFIX.
+# Install headers, libraries, carom.pc and the examples below DESTDIR/PREFIX.
 # usage: VERSION=.. SONAME_VERSION=.. PREFIX=.. DESTDIR=.. tools/install.sh HEADER...
 set -euo pipefail
 
@@ -8,7 +8,8 @@ root=$DESTDIR$PREFIX
 for header in "$@"; do
     install -D -m 644 "$header" "$root/include/carom/${header#src/}"
 done
-install -d "$root/lib/pkgconfig"
+install -d "$root/lib/pkgconfig" "$root/share/carom/examples"
+install -m 644 examples/* "$root/share/carom/examples"
 install -m 644 build/lib/libcarom.a "$root/lib/libcarom.a"
 install -m 755 "build/lib/libcarom.so.$SONAME_VERSION" "$root/lib/libcarom.so.$VERSION"
 ln -sf "libcarom.so.$VERSION" "$root/lib/libcarom.so.$SONAME_VERSION"
