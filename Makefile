@@ -27,9 +27,10 @@ PACKAGES := gcc g++ make libc6-dev pkg-config libgsl-dev libhdf5-dev check \
     gnuplot-nox fonts-lmodern hdf5-tools netcdf-bin poppler-utils gcovr valgrind time git
 PACKAGES_PAPER := latexmk texlive-latex-recommended texlive-latex-extra texlive-science lmodern
 PACKAGES_LINT := clang clang-format clang-tidy cppcheck libclang-rt-14-dev
+PACKAGES_REFERENCE := doxygen
 
 # Given together with other goals, setup comes before everything else, under -j too.
-BOOTSTRAP := $(filter setup setup-paper setup-lint,$(MAKECMDGOALS))
+BOOTSTRAP := $(filter setup setup-paper setup-lint setup-reference,$(MAKECMDGOALS))
 
 # ------------------------------------------------------------------------------------------- flags
 ifeq ($(origin CC),default)
@@ -80,7 +81,7 @@ PUBLISHED := $(wildcard data/published/*.csv)
 SECTIONS := $(wildcard paper/sections/*.tex)
 RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
 
-.PHONY: all setup setup-paper setup-lint data figure figures verify paper tests check check-quick \
+.PHONY: all setup setup-paper setup-lint setup-reference reference data figure figures verify paper tests check check-quick \
     check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
     clean help
 .PHONY: FORCE
@@ -97,6 +98,9 @@ setup-paper: setup ## install the LaTeX packages as well
 
 setup-lint: setup ## install the analysers that `make lint` runs
 	@tools/setup.sh $(PACKAGES_LINT)
+
+setup-reference: ## install what makes the reference (Doxygen)
+	@tools/setup.sh $(PACKAGES_REFERENCE)
 
 # The serial HDF5: where MPI's is installed too, Debian lets the plain name mean that one.
 FIND_HDF5 := tools/find_hdf5.sh
@@ -286,6 +290,19 @@ paper/carom.pdf: build/paper/generated.stamp $(wildcard paper/*.tex paper/*.bib 
 	$(Q)tools/typeset.sh
 
 paper: paper/carom.pdf ## figures and verification -> paper/carom.pdf
+
+# ---------------------------------------------------------------------------------------- reference
+# What Doxygen warns of fails; the start page is made of the lists of public headers.
+build/reference/index.html: docs/Doxyfile tools/reference_filter.awk tools/reference_pages.awk \
+    $(HEADERS) | build/reference/ $(BOOTSTRAP)
+	@command -v doxygen >/dev/null || { echo 'doxygen is not installed: run `make setup-reference`' >&2; exit 1; }
+	@echo "  write   build/reference"
+	$(Q)awk -f tools/reference_pages.awk src/carom.h src/models/models.h >build/reference.dox
+	$(Q){ cat docs/Doxyfile; echo PROJECT_NUMBER = $(VERSION); \
+	    echo INPUT = build/reference.dox $(filter-out src/carom.h src/models/models.h,$(PUBLIC_HEADERS)); \
+	} | doxygen -
+
+reference: build/reference/index.html ## every public function, by subject -> build/reference/index.html
 
 # -------------------------------------------------------------------------------------------- tests
 tests: $(TEST_SOURCES:%.c=build/%)

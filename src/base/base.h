@@ -13,23 +13,29 @@
 /* ----------------------------------------------------------------------------------- attributes */
 /* Compiler attributes, so that no other file names a compiler. */
 
-/* The declarations of a public header stand between these two: callable from C++, and exported by a
- * library whose other symbols are hidden. */
 #ifdef __cplusplus
 #define CAROM_LINKAGE_BEGIN extern "C" {
 #define CAROM_LINKAGE_END }
 #else
+/** In C++ the linkage of C, in C nothing. */
 #define CAROM_LINKAGE_BEGIN
+/** Its end. */
 #define CAROM_LINKAGE_END
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
+/** The declarations of a public header begin: callable from C++, and exported by a library whose
+ * other symbols are hidden. */
 #define CAROM_BEGIN_DECLARATIONS _Pragma("GCC visibility push(default)") CAROM_LINKAGE_BEGIN
+/** They end. */
 #define CAROM_END_DECLARATIONS CAROM_LINKAGE_END _Pragma("GCC visibility pop")
+/** A result that may not be ignored. */
 #define CAROM_MUST_CHECK __attribute__((warn_unused_result))
+/** Arguments from `first` on go with the format at `text`, counted from 1, as in printf. */
 #define CAROM_PRINTF(text, first) __attribute__((format(printf, text, first)))
 /** A definition that gives way to one in the user's program. */
 #define CAROM_WEAK __attribute__((weak))
+/** A function that ends the program. */
 #define CAROM_NO_RETURN __attribute__((noreturn))
 // NOLINTBEGIN(bugprone-macro-parentheses): types cannot stand in parentheses here
 /** Beside TYPE_free(TYPE *): lets TYPE stand in CAROM_AUTO. */
@@ -78,6 +84,7 @@ void carom_auto_free_memory(void *pointer);
 /* ---------------------------------------------------------------------------- status and report */
 /* The one error channel: status codes, each with its sentence, and the report of a failure. */
 
+/** Every status code and its sentence: X(code, sentence). */
 #define CAROM_STATUS_LIST(X)                                                           \
     X(OK, "success")                                                                   \
     X(OUT_OF_MEMORY, "out of memory")                                                  \
@@ -96,12 +103,14 @@ void carom_auto_free_memory(void *pointer);
     X(NOT_FOUND, "a name does not exist")                                              \
     X(BAD_FORMAT, "a text is malformed")
 
+/** What a function that can fail returns; docstrings name codes without CAROM_STATUS_. */
 typedef enum carom_status {
 #define CAROM_STATUS_ENUMERATE(code, sentence) CAROM_STATUS_##code,
     CAROM_STATUS_LIST(CAROM_STATUS_ENUMERATE)
 #undef CAROM_STATUS_ENUMERATE
 } carom_status;
 
+/** Success, 0. */
 #define CAROM_OK CAROM_STATUS_OK
 
 /** Characters of a report's context, the closing zero included: as long as the group of a run. */

@@ -42,6 +42,7 @@ typedef enum carom_increment_selection {
  * @param sample      index of the sample
  * @param point_count increments + 1
  * @param path        [point_count][r] speeds c- first, m/s
+ * @param context     observer_context of the parameters
  */
 typedef void (*carom_impact_observer)(int sample, int point_count, const double *path,
                                       void *context);
@@ -49,22 +50,23 @@ typedef void (*carom_impact_observer)(int sample, int point_count, const double 
 /** Impulse steps that are not given are this part of carom_impact_stopping_impulse. */
 #define CAROM_IMPACT_STEP_PART 2.0
 
+/** How outcomes are drawn. */
 typedef struct carom_impact_sampling_params {
     int samples;                         /**< M >= 1 */
     int trajectory_length;               /**< N >= 1: most increments of a sample */
     double impulse_step;                 /**< h, N s: caps lie in [0, h]; 0: from the problem */
     carom_cap_distribution distribution; /**< of the caps */
     carom_increment_selection selection; /**< among several solutions */
-    unsigned long seed;
-    int threads;          /**< 0: all cores */
-    int facets;           /**< of spatial cones; ignored in the plane */
-    int most_branches;    /**< of one sample with CAROM_SELECTION_ALL, >= 1 */
-    double final_step;    /**< N s: cap of Algorithm 2's last increment; 0: none */
+    unsigned long seed;                  /**< of the draws: sample i depends on seed and i alone */
+    int threads;                         /**< 0: all cores */
+    int facets;                          /**< of spatial cones; ignored in the plane */
+    int most_branches;                   /**< of one sample with CAROM_SELECTION_ALL, >= 1 */
+    double final_step;                   /**< N s: cap of Algorithm 2's last increment; 0: none */
     double covering_mass; /**< kg, of Lemke's covering vector: 1 on rows of speeds, this on rows of
                                impulses; 0: ones in the kinetic metric, and the solution that
                                it finds does not depend on the units */
     carom_impact_observer observer; /**< may be NULL */
-    void *observer_context;
+    void *observer_context;         /**< handed to it */
 } carom_impact_sampling_params;
 
 /** M = 2^14, N = 10, h from the problem, uniform caps, Lemke, seed 0, all cores, 8 facets, 64
@@ -95,9 +97,9 @@ typedef struct carom_impact_samples {
     long pivot_count;       /**< of Lemke's method */
     long truncated_count;   /**< samples with more branches than most_branches, or with an
                                 increment of more than 32 velocities */
-    double largest_residual; /**< of the complementarity problems, 1 */
-    double mean_increments;  /**< over outcomes */
-    double fraction_finished;
+    double largest_residual;    /**< of the complementarity problems, 1 */
+    double mean_increments;     /**< over outcomes */
+    double fraction_finished;   /**< of the samples, 1 */
     double mean_kinetic_energy; /**< of finished outcomes, J */
 } carom_impact_samples;
 
@@ -163,6 +165,7 @@ typedef struct carom_inclusion_random {
 double carom_inclusion_policy_random(int segment, double s, const double *c, double *weights,
                                      void *context);
 
+/** Which weights a path takes, and how far it is followed. */
 typedef struct carom_planar_inclusion_params {
     carom_inclusion_policy policy; /**< NULL: equal weights */
     void *context;                 /**< handed to it */
@@ -175,10 +178,10 @@ carom_planar_inclusion_params carom_planar_inclusion_params_default(void);
 
 /** Speeds are linear between the corners 0 .. segment_count. Read, never written, by users. */
 typedef struct carom_planar_inclusion_path {
-    int coordinate_count; /**< n */
-    int contact_count;    /**< m */
-    int row_count;        /**< r = 2 m */
-    int segment_count;
+    int coordinate_count;    /**< n */
+    int contact_count;       /**< m */
+    int row_count;           /**< r = 2 m */
+    int segment_count;       /**< segments, one shorter than the list of corners */
     bool is_finished;        /**< no contact is colliding; false: most_segments came first */
     double *s;               /**< [segment_count+1] sum of the normal impulses, N s */
     double *speed;           /**< [segment_count+1][r] c, m/s */

@@ -23,6 +23,7 @@ CAROM_BEGIN_DECLARATIONS
     X(ROUTH, routh)                   \
     X(INCLUSION, inclusion)
 
+/** The laws of the list, as numbers. */
 typedef enum carom_impact_law_id {
 #define CAROM_IMPACT_LAW_ENUMERATE(id, name) CAROM_IMPACT_LAW_##id,
     CAROM_IMPACT_LAW_LIST(CAROM_IMPACT_LAW_ENUMERATE)
@@ -35,12 +36,12 @@ typedef struct carom_impact_law_params {
     int facets;     /**< of spatial cones, of all laws; ignored in the plane */
     bool takes_one; /**< newton_moreau, anitescu_potra: Lemke's solution, even where all can be
                          enumerated */
-    carom_sequential_orders orders;     /**< sequential */
-    carom_sequential_params sequential; /**< its rounds and tolerance */
-    carom_propagative_tree_params tree; /**< propagative: all sequences */
-    bool has_rule;                      /**< that of a rule instead */
-    carom_propagative_params rule;
-    carom_impact_sampling_params sampling;
+    carom_sequential_orders orders;        /**< sequential */
+    carom_sequential_params sequential;    /**< its rounds and tolerance */
+    carom_propagative_tree_params tree;    /**< propagative: all sequences */
+    bool has_rule;                         /**< that of a rule instead */
+    carom_propagative_params rule;         /**< propagative, where has_rule */
+    carom_impact_sampling_params sampling; /**< sampling */
     double
         stiffness_ratio;  /**< compliant: of each contact in turn to the others, after equal ones */
     double damping_ratio; /**< zeta of its contacts with e = 0 */
@@ -93,6 +94,7 @@ typedef struct carom_impact_law {
                         carom_impact_result *result, carom_report *report);
 } carom_impact_law;
 
+/** Declares the table entry of a law of the list. */
 #define CAROM_IMPACT_LAW_DECLARE(id, name) extern const carom_impact_law carom_impact_law_##name;
 CAROM_IMPACT_LAW_LIST(CAROM_IMPACT_LAW_DECLARE)
 #undef CAROM_IMPACT_LAW_DECLARE

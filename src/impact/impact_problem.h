@@ -148,6 +148,7 @@ double carom_impact_stopping_impulse(const carom_impact_problem *problem);
  * Violations of conditions in one unit: the largest of the speeds |c_a| beside their speed scales,
  * and of the impulses |L_a| beside those that such speeds need; 0 where both vanish.
  *
+ * @param[in] problem the impact
  * @param[in] c [r] speeds that should be zero, m/s; NULL: none
  * @param[in] L [r] impulses that should be zero, N s; NULL: none
  */

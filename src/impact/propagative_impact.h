@@ -82,8 +82,9 @@ typedef enum carom_propagative_rule {
     CAROM_PROPAGATIVE_RANDOM             /**< any, by `seed` and the number of the step */
 } carom_propagative_rule;
 
+/** Which contact is reflected next, and when none is. */
 typedef struct carom_propagative_params {
-    carom_propagative_rule rule;
+    carom_propagative_rule rule; /**< which approaching contact is next */
     int first;          /**< contact that CYCLIC begins at, 0 .. m-1; ignored by the others */
     unsigned long seed; /**< of RANDOM */
     double tolerance;   /**< a contact approaches if (w_i,p) < -tolerance |p|; 1, in (0, 1) */
@@ -183,6 +184,7 @@ CAROM_MUST_CHECK carom_status carom_propagative_plastic(const carom_propagative_
 /* --------------------------------------------------------------------------------- all outcomes */
 /* All outcomes of the propagative model, whatever the order of the single impacts. */
 
+/** When momenta are one, and how many are followed. */
 typedef struct carom_propagative_tree_params {
     double tolerance;       /**< a contact approaches if (w_i,p) < -tolerance |p|; 1, in (0, 1) */
     double merging;         /**< momenta closer than this, |p| being 1, are one; in [0, 1) */

@@ -10,6 +10,7 @@ CAROM_BEGIN_DECLARATIONS
 /** Most contacts for which all orders are run: 8! = 40320. */
 enum { CAROM_SEQUENTIAL_MOST_CONTACTS = 8 };
 
+/** When a sequence of single impacts ends. */
 typedef struct carom_sequential_params {
     int most_rounds;  /**< passes through the order, >= 1 */
     double tolerance; /**< it is finished when no contact closes faster than this part of its speed
@@ -60,6 +61,7 @@ CAROM_MUST_CHECK carom_status carom_sequential_impact_run(const carom_impact_pro
 void carom_sequential_impact_free(carom_sequential_impact *sequence);
 CAROM_AUTO_TYPE(carom_sequential_impact)
 
+/** Which orders of the contacts are run. */
 typedef enum carom_sequential_orders {
     CAROM_SEQUENTIAL_CYCLIC,      /**< 0 1 2 .., 1 2 .. 0, ..: m orders */
     CAROM_SEQUENTIAL_PERMUTATIONS /**< all m!, lexicographically */
@@ -67,7 +69,7 @@ typedef enum carom_sequential_orders {
 
 /** Sequences of several orders. */
 typedef struct carom_sequential_impacts {
-    int count;
+    int count;                           /**< of sequences */
     carom_sequential_impact **sequences; /**< [count] */
 } carom_sequential_impacts;
 

@@ -35,6 +35,7 @@ double carom_lcp_residual(int n, const double *M, const double *q, const double 
 /* ------------------------------------------------------------------------------- Lemke's method */
 /* Lemke's complementary pivoting for the linear complementarity problem. */
 
+/** Work memory of Lemke's method. */
 typedef struct carom_lcp_workspace carom_lcp_workspace;
 
 /**

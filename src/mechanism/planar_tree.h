@@ -61,17 +61,17 @@ typedef enum carom_planar_contact_kind {
  * disc's point minus the first's.
  */
 typedef struct carom_planar_contact {
-    carom_planar_contact_kind kind;
-    int body;                 /**< of the corner or the (first) disc */
-    double point[2];          /**< corner or centre of the disc in its body frame, m */
-    double radius;            /**< of the disc, > 0, m; ignored for a corner */
-    carom_planar_wall wall;   /**< of the contacts with a wall */
-    int other_body;           /**< of the second disc; here and above -1 is the ground */
-    double other_point[2];    /**< its centre in its body frame, m */
-    double other_radius;      /**< > 0, m */
-    double friction;          /**< Coulomb coefficient mu >= 0 */
-    double restitution;       /**< Newton coefficient, in [0,1]; the makers below give 0 */
-    bool is_tangent_reversed; /**< t = (-n_y, n_x); the makers below give false */
+    carom_planar_contact_kind kind; /**< of what with what */
+    int body;                       /**< of the corner or the (first) disc */
+    double point[2];                /**< corner or centre of the disc in its body frame, m */
+    double radius;                  /**< of the disc, > 0, m; ignored for a corner */
+    carom_planar_wall wall;         /**< of the contacts with a wall */
+    int other_body;                 /**< of the second disc; here and above -1 is the ground */
+    double other_point[2];          /**< its centre in its body frame, m */
+    double other_radius;            /**< > 0, m */
+    double friction;                /**< Coulomb coefficient mu >= 0 */
+    double restitution;             /**< Newton coefficient, in [0,1]; the makers below give 0 */
+    bool is_tangent_reversed;       /**< t = (-n_y, n_x); the makers below give false */
 } carom_planar_contact;
 
 /** The point (x, y) of a body above a wall. */
@@ -106,12 +106,12 @@ typedef enum carom_planar_joint {
  * turned by psi in the world has its -y axis along (sin psi, -cos psi), where links hang.
  */
 typedef struct carom_planar_body {
-    int parent;              /**< index of an earlier body; -1: the ground */
-    carom_planar_joint type; /**< of the joint */
-    double joint_point[2];   /**< place at zero coordinates, in the parent frame, m */
-    double joint_angle;      /**< angle at zero coordinates, relative to the parent, rad */
-    double axis_angle;       /**< prismatic: from the parent's x axis to the axis, rad */
-    carom_planar_shape shape;
+    int parent;               /**< index of an earlier body; -1: the ground */
+    carom_planar_joint type;  /**< of the joint */
+    double joint_point[2];    /**< place at zero coordinates, in the parent frame, m */
+    double joint_angle;       /**< angle at zero coordinates, relative to the parent, rad */
+    double axis_angle;        /**< prismatic: from the parent's x axis to the axis, rad */
+    carom_planar_shape shape; /**< mass, inertia and mass centre */
 } carom_planar_body;
 
 /** Free in the plane: q = (x, y, theta) of its frame in the world. */

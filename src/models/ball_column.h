@@ -6,6 +6,7 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** What a column of balls is made of. */
 typedef struct carom_ball_column_params {
     int balls;          /**< N >= 1 */
     double mass;        /**< kg each */

@@ -14,6 +14,7 @@ enum {
     CAROM_BILLIARD_BREAK_BALLS /**< how many */
 };
 
+/** The three balls of a break and how the cue ball arrives. */
 typedef struct carom_billiard_break_params {
     double radii[CAROM_BILLIARD_BREAK_BALLS]; /**< r_a, r_b, r_c, m */
     double density;                           /**< of all balls, kg/m3 */

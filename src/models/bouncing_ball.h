@@ -6,6 +6,7 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** The ball and how it starts. */
 typedef struct carom_bouncing_ball_params {
     double mass;             /**< m, kg */
     double radius;           /**< R, m */

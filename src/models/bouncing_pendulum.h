@@ -7,6 +7,7 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** The pendulum, the wall and how it starts. */
 typedef struct carom_bouncing_pendulum_params {
     double mass;          /**< m, kg */
     double inertia;       /**< J about the mass centre, kg m2 */

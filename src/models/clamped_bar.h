@@ -6,6 +6,7 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** The bar, its elements and its gap. */
 typedef struct carom_clamped_bar_params {
     double young_modulus; /**< E, Pa */
     double density;       /**< kg/m3 */

@@ -6,6 +6,7 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** The walker and its state before the impact. */
 typedef struct carom_compass_gait_params {
     double leg_length;     /**< l, m */
     double mass_offset;    /**< s_par from the hip to the point mass of a leg, m */

@@ -14,6 +14,7 @@ typedef enum carom_disk_stack_variant {
                                  there are contacts, tangents as of carom_disk_stack_code_tangents */
 } carom_disk_stack_variant;
 
+/** The pyramid and the speed of its top disc. */
 typedef struct carom_disk_stack_params {
     carom_disk_stack_variant variant; /**< printed or code */
     int levels;                       /**< rows L of the pyramid, the lowest with L discs */

@@ -7,11 +7,13 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** The mass matrix of an element of length dx. */
 typedef enum carom_elastic_bar_mass {
     CAROM_ELASTIC_BAR_CONSISTENT, /**< rho A dx / 6 [2 1; 1 2] */
     CAROM_ELASTIC_BAR_LUMPED      /**< rho A dx / 2 I */
 } carom_elastic_bar_mass;
 
+/** The bar, its elements and how it flies. */
 typedef struct carom_elastic_bar_params {
     double young_modulus;    /**< E, Pa */
     double density;          /**< rho, kg/m3 */
@@ -21,7 +23,7 @@ typedef struct carom_elastic_bar_params {
     double initial_velocity; /**< v_0 towards the wall, m/s */
     double restitution;      /**< e, 1 */
     int elements;            /**< number of two-node elements, >= 1 */
-    carom_elastic_bar_mass mass_matrix;
+    carom_elastic_bar_mass mass_matrix; /**< of each element */
 } carom_elastic_bar_params;
 
 /** 900 Pa, 1 kg/m3, 10 m, 1 m2, 5.005 m, 10 m/s, 0, 200, consistent (bruls-2014 section 10.3). */

@@ -7,6 +7,7 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** The disc and how it falls. */
 typedef struct carom_falling_disk_params {
     double radius;           /**< R, m */
     double mass;             /**< m, kg */

@@ -6,6 +6,7 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** The box and how it moves. */
 typedef struct carom_leaning_box_params {
     double side;             /**< w, m */
     double mass;             /**< m, kg */

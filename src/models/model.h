@@ -11,6 +11,7 @@ CAROM_BEGIN_DECLARATIONS
 /* ---------------------------------------------------------------------------------------- model */
 /* A system of a paper: its mechanism and initial state, in one heap object. */
 
+/** A mechanism with its initial state. */
 typedef struct carom_model {
     carom_mechanism mechanism; /**< borrows from this model: valid until carom_model_free */
     double *initial_position;  /**< [n] */

@@ -6,6 +6,7 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** The runner and its state before the impact. */
 typedef struct carom_ramone_params {
     double trunk_mass;         /**< kg */
     double trunk_inertia;      /**< about its centre of mass, kg m2 */

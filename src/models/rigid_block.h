@@ -6,6 +6,7 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** The block and how it falls. */
 typedef struct carom_rigid_block_params {
     double width;         /**< w, m */
     double height;        /**< h, m */

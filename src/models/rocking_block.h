@@ -7,6 +7,7 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** The block and how it starts. */
 typedef struct carom_rocking_block_params {
     double mass;               /**< m, kg */
     double width;              /**< L, m */

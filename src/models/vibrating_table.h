@@ -8,6 +8,7 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** The ball, the table and how they start. */
 typedef struct carom_vibrating_table_params {
     double mass;              /**< m of the ball, kg; the table is heavy */
     double gravity;           /**< g > 0, m/s2 */

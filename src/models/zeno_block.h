@@ -8,6 +8,7 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** The block and how it starts to turn. */
 typedef struct carom_zeno_block_params {
     double width;           /**< w, m */
     double height;          /**< h, m */
@@ -101,6 +102,7 @@ CAROM_MUST_CHECK carom_status carom_zeno_block_alloc(const carom_zeno_block_para
 void carom_zeno_block_free(carom_zeno_block *block);
 CAROM_AUTO_TYPE(carom_zeno_block)
 
+/** What the block does at an instant. */
 typedef enum carom_zeno_phase {
     CAROM_ZENO_SWING,  /**< about one corner: sustained contact */
     CAROM_ZENO_IMPACT, /**< of the other one: time stands still */

@@ -58,16 +58,17 @@ int carom_single_impact_scan(const carom_modal_basis *basis, double lower, doubl
 
 /** A maximal interval of periods whose motions with one impact are all admissible. */
 typedef struct carom_period_interval {
-    double lower; /**< s */
-    double upper; /**< s */
-    carom_branch_end lower_end;
-    carom_branch_end upper_end;
-    double lower_grazing_time; /**< instant of the new contact at that end, s; else NaN */
-    double upper_grazing_time; /**< in (0, T/2]: the other is at T minus it */
+    double lower;               /**< s */
+    double upper;               /**< s */
+    carom_branch_end lower_end; /**< what ends it below */
+    carom_branch_end upper_end; /**< and above */
+    double lower_grazing_time;  /**< instant of the new contact at that end, s; else NaN */
+    double upper_grazing_time;  /**< in (0, T/2]: the other is at T minus it */
 } carom_period_interval;
 
+/** A list of intervals. */
 typedef struct carom_period_intervals {
-    int count;
+    int count;                        /**< of intervals */
     carom_period_interval *intervals; /**< [count] ascending */
 } carom_period_intervals;
 
@@ -113,8 +114,8 @@ CAROM_AUTO_TYPE(carom_period_intervals)
 
 /** Periods of motions with one impact that are all neutrally stable, s. */
 typedef struct carom_neutral_window {
-    double lower;
-    double upper;
+    double lower; /**< s */
+    double upper; /**< s */
 } carom_neutral_window;
 
 /** Which motions with one impact are stable. */
@@ -193,14 +194,15 @@ int carom_two_impacts_points(const carom_modal_basis *basis, double side,
 
 /** One curve in the triangle sigma_1 >= sigma_2; its mirror image is a curve as well. */
 typedef struct carom_flight_time_curve {
-    int count;
+    int count;       /**< of points */
     double *sigma_1; /**< [count] s */
     double *sigma_2; /**< [count] s */
     int is_closed;   /**< 1 if the last point joins the first */
 } carom_flight_time_curve;
 
+/** A list of curves. */
 typedef struct carom_flight_time_curves {
-    int count;
+    int count;                       /**< of curves */
     carom_flight_time_curve *curves; /**< [count] */
 } carom_flight_time_curves;
 
@@ -247,8 +249,9 @@ typedef struct carom_constant_period_family {
     double upper_lambda; /**< if no member is admissible */
 } carom_constant_period_family;
 
+/** A list of families. */
 typedef struct carom_constant_period_families {
-    int count;
+    int count;                              /**< of families */
     carom_constant_period_family *families; /**< [count] by rising period */
 } carom_constant_period_families;
 

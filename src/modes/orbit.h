@@ -51,7 +51,7 @@ CAROM_AUTO_TYPE(carom_orbit)
 CAROM_MUST_CHECK carom_status carom_orbit_complete(const carom_modal_basis *basis,
                                                    carom_orbit *orbit);
 
-/** Impact times t_1 .. t_k = T [k], s. */
+/** Impact times t_1 to t_k = T [k], s. */
 void carom_orbit_impact_times(const carom_orbit *orbit, double *times);
 
 /**
@@ -90,12 +90,14 @@ typedef struct carom_orbit_target {
     double gap_at_rest; /**< g in m; 0: the limit of infinite impact speed, see below */
 } carom_orbit_target;
 
+/** When a solution is accepted. */
 typedef struct carom_orbit_solver_params {
     int max_iterations; /**< Gauss-Newton steps, 200 */
     double tolerance;   /**< scaled residual at which a solution is accepted, in (0, 1e-3]; 1e-12 */
     double smallest_flight; /**< flight times stay above this fraction of the mean guess, 1e-6 */
 } carom_orbit_solver_params;
 
+/** 200 steps, 1e-12, 1e-6. */
 carom_orbit_solver_params carom_orbit_solver_params_default(void);
 
 /** The structure's own gap, free period, no grazing. */

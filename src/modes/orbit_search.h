@@ -13,6 +13,7 @@ CAROM_BEGIN_DECLARATIONS
 /* --------------------------------------------------------------------------------------- search */
 /* Random search for periodic motions with k impacts: seeded, parallel, deterministic. */
 
+/** What is searched for, from which guesses. */
 typedef struct carom_orbit_search_params {
     int impact_count; /**< k >= 1 */
     int start_count;  /**< number of random guesses */
@@ -45,7 +46,7 @@ typedef struct carom_found_orbit {
 
 /** What a search found. */
 typedef struct carom_orbit_list {
-    int count;
+    int count;                /**< of motions */
     carom_found_orbit *found; /**< [count] by rising period, then energy */
     int converged;            /**< guesses that converged */
     int repeats;              /**< of these, repetitions of motions with fewer impacts */
@@ -98,6 +99,7 @@ CAROM_AUTO_TYPE(carom_orbit_list)
     X(LIMIT, "limit", "a bound of the computation was reached: period, length or steps")        \
     X(FAILED, "failed", "the next point could not be computed")
 
+/** The ends of the list, as numbers. */
 typedef enum carom_branch_end {
 #define CAROM_BRANCH_END_ENUMERATE(code, name, sentence) CAROM_BRANCH_END_##code,
     CAROM_BRANCH_END_LIST(CAROM_BRANCH_END_ENUMERATE)
@@ -113,6 +115,7 @@ const char *carom_branch_end_sentence(carom_branch_end end);
 /* --------------------------------------------------------------------------------- continuation */
 /* Continuation: the whole branch of motions through a given one, and what ends it. */
 
+/** How a branch is followed, and to where. */
 typedef struct carom_orbit_branch_params {
     double step;           /**< first step in the scaled unknowns, 1; 0.01 */
     double max_step;       /**< largest step, 1; 0.02 */
@@ -124,6 +127,7 @@ typedef struct carom_orbit_branch_params {
     bool with_stability;   /**< compute spectral radii; default true */
 } carom_orbit_branch_params;
 
+/** The numbers that stand at the fields. */
 carom_orbit_branch_params carom_orbit_branch_params_default(void);
 
 /**

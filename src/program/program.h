@@ -14,6 +14,7 @@ CAROM_BEGIN_DECLARATIONS
 /* The command line that every experiment shares: typed options with units, ranges, --set FILE and
  * --help. */
 
+/** Types of options, and of the members that they set. */
 typedef enum carom_option_kind {
     CAROM_OPTION_REAL,      /**< double */
     CAROM_OPTION_INTEGER,   /**< int */
@@ -57,25 +58,33 @@ typedef struct carom_option {
     const carom_option_table *table; /**< its rows stand here, the member is their settings */
 } carom_option;
 
-/* Rows of a static table, with the struct of the settings and its member, ball.mass or radius[2].
- * A member of another type is refused by the compiler. */
+/** A number: a row of a static table, with the struct of the settings and its member, ball.mass or
+ * radius[2]. A member of another type is refused by the compiler. */
 #define CAROM_REAL(name, settings, member, units, help, range) \
     CAROM_OPTION_ROW(name, REAL, double, settings, member, units, help, range)
+/** An integer: a row as CAROM_REAL. */
 #define CAROM_INTEGER(name, settings, member, units, help, range) \
     CAROM_OPTION_ROW(name, INTEGER, int, settings, member, units, help, range)
+/** One word of "a|b|c", set as its index: a row as CAROM_REAL. */
 #define CAROM_CHOICE(name, settings, member, help, choices) \
     CAROM_OPTION_ROW(name, CHOICE, int, settings, member, NULL, help, choices)
+/** A text: a row as CAROM_REAL. */
 #define CAROM_TEXT(name, settings, member, help) \
     CAROM_OPTION_ROW(name, TEXT, const char *, settings, member, NULL, help, NULL)
+/** A flag without a value: a row as CAROM_REAL. */
 #define CAROM_FLAG(name, settings, member, help) \
     CAROM_OPTION_ROW(name, FLAG, bool, settings, member, NULL, help, NULL)
+/** Numbers separated by commas: a row as CAROM_REAL. */
 #define CAROM_REAL_LIST(name, settings, member, units, help, range) \
     CAROM_OPTION_ROW(name, REAL_LIST, carom_real_list, settings, member, units, help, range)
+/** A file with a matrix: a row as CAROM_REAL. */
 #define CAROM_MATRIX(name, settings, member, units, help) \
     CAROM_OPTION_ROW(name, MATRIX, carom_real_matrix, settings, member, units, help, NULL)
+/** What the rows above are made of. */
 #define CAROM_OPTION_ROW(name, kind, type, settings, member, units, help, range) \
     { name, CAROM_OPTION_##kind, CAROM_OFFSET(type, settings, member), units, help, range, NULL }
-// A type cannot stand in parentheses.
+/** The place of a member in its struct, if it is of this type; types cannot stand in parentheses.
+ */
 // NOLINTNEXTLINE(bugprone-macro-parentheses)
 #define CAROM_OFFSET(type, of, member) _Generic(((of *)0)->member, type : offsetof(of, member))
 
@@ -189,6 +198,7 @@ int carom_experiment_main(const carom_program *program, int argc, char **argv,
  * anew; elsewhere, and under make, one in ten seconds that names the program of
  * carom_experiment_main, outside of which it is silent. */
 
+/** A piece of work whose progress is shown. */
 typedef struct carom_progress carom_progress;
 
 /** Start; returns NULL (accepted everywhere) if quiet, nothing is shown, or out of memory. */

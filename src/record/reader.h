@@ -6,6 +6,7 @@
 
 CAROM_BEGIN_DECLARATIONS
 
+/** A record that is open for reading. */
 typedef struct carom_reader carom_reader;
 
 /** Open a record for reading. @return CAROM_OK; IO; BAD_FORMAT if it is not HDF5; OUT_OF_MEMORY */

@@ -166,18 +166,18 @@ void carom_record_measure(carom_record *record, const char *name, double value, 
 
 /** A number: the arguments of carom_record_scalar or carom_record_measure. */
 typedef struct carom_measure {
-    const char *name;
-    double value;
-    const char *units;
-    const char *long_name;
+    const char *name;      /**< path of a scalar, name of a measure */
+    double value;          /**< in these units */
+    const char *units;     /**< "m s-1"; "1" without dimension */
+    const char *long_name; /**< one line */
 } carom_measure;
 
 /** A dataset over axes that it shares with others: the arguments of carom_record_series. */
 typedef struct carom_column {
-    const char *path;
-    const double *values; /**< as long as the axes ask for */
-    const char *units;
-    const char *long_name;
+    const char *path;      /**< where it stands in the record */
+    const double *values;  /**< as long as the axes ask for */
+    const char *units;     /**< "m s-1"; "1" without dimension */
+    const char *long_name; /**< one line */
 } carom_column;
 
 /** Write numbers, [count]. */
@@ -208,6 +208,7 @@ void carom_record_columns(carom_record *record, const char *row_axis, const char
 /* ------------------------------------------------------------------------------ rows of structs */
 /* An array of structs as data sets over one axis, by a table of its members. */
 
+/** Types of members. */
 typedef enum carom_field_kind {
     CAROM_FIELD_REAL,    /**< double */
     CAROM_FIELD_INTEGER, /**< int, or an enumeration */
@@ -225,19 +226,21 @@ typedef struct carom_field {
     const char *long_name;   /**< one line; says what NaN means where there may be some */
 } carom_field;
 
-/* Members of a struct `row`, ball.speed or speed[2]; of another type they are refused by the
- * compiler. Of an array, as many numbers are written as its axis has, which may be fewer. */
+/** A member of a struct `row`, ball.speed or speed[2]; of another type it is refused by the
+ * compiler. */
 #define CAROM_FIELD(name, row, member, units, long_name)                                    \
     {                                                                                       \
         name, CAROM_FIELD_KIND(&((row *)0)->member), offsetof(row, member), 1, NULL, units, \
             long_name                                                                       \
     }
+/** The same for an array. As many numbers are written as its axis has, which may be fewer. */
 #define CAROM_FIELD_ARRAY(name, row, member, column_axis, units, long_name)                   \
     {                                                                                         \
         name, CAROM_FIELD_KIND(((row *)0)->member), offsetof(row, member),                    \
             (int)(sizeof((row *)0)->member / sizeof *((row *)0)->member), column_axis, units, \
             long_name                                                                         \
     }
+/** The kind of a member by its address. */
 #define CAROM_FIELD_KIND(address) \
     _Generic((address), double *             \
              : CAROM_FIELD_REAL, int *       \
@@ -269,10 +272,10 @@ void carom_record_rows(carom_record *record, const char *axis, const void *rows,
 
 /** Rows on their way into a group; by value, as a group is. */
 typedef struct carom_recorder {
-    carom_record group;
-    const char *axis; /**< path of the axis, one entry a row; borrowed */
-    int row_count;    /**< rows so far */
-    int total;        /**< rows that were announced; 0: not known */
+    carom_record group; /**< where the rows go */
+    const char *axis;   /**< path of the axis, one entry a row; borrowed */
+    int row_count;      /**< rows so far */
+    int total;          /**< rows that were announced; 0: not known */
 } carom_recorder;
 
 /**

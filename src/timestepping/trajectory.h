@@ -25,16 +25,16 @@ typedef enum carom_trajectory_kind {
 /** Rows over time, growing at the end; arrays are [row] or [row][columns], NULL where the kind has
  * none. Read, never written, by users. */
 typedef struct carom_trajectory {
-    carom_trajectory_kind kind;
-    int row_count;
-    int capacity;         /**< rows that fit */
-    int coordinate_count; /**< n */
-    int joint_count;      /**< n_b */
-    int contact_count;    /**< n_u */
-    int tangent_count;    /**< t of a contact: 0 without friction */
-    double step;          /**< h, s */
-    carom_status outcome; /**< CAROM_OK, or why the run ended before its last row */
-    double failure_time;  /**< time that could not be reached, s; NaN if none */
+    carom_trajectory_kind kind; /**< which scheme made it, and so what it has */
+    int row_count;              /**< rows so far */
+    int capacity;               /**< rows that fit */
+    int coordinate_count;       /**< n */
+    int joint_count;            /**< n_b */
+    int contact_count;          /**< n_u */
+    int tangent_count;          /**< t of a contact: 0 without friction */
+    double step;                /**< h, s */
+    carom_status outcome;       /**< CAROM_OK, or why the run ended before its last row */
+    double failure_time;        /**< time that could not be reached, s; NaN if none */
 
     double *time;             /**< [row] s */
     double *position;         /**< [row][n] */
@@ -86,13 +86,13 @@ typedef enum carom_trajectory_axis {
 
 /** An array of a trajectory, and what it is called. */
 typedef struct carom_trajectory_column {
-    size_t offset; /**< of the array in the trajectory */
-    const char *name;
-    carom_trajectory_axis axis;
-    bool is_integer;
-    int kinds;         /**< those that mean something by it */
-    const char *units; /**< NULL: those of the mechanism's positions or velocities */
-    const char *long_name;
+    size_t offset;              /**< of the array in the trajectory */
+    const char *name;           /**< of its data set */
+    carom_trajectory_axis axis; /**< what its columns are */
+    bool is_integer;            /**< int; false: double */
+    int kinds;                  /**< those that mean something by it */
+    const char *units;          /**< NULL: those of the mechanism's positions or velocities */
+    const char *long_name;      /**< one line */
 } carom_trajectory_column;
 
 /** The first three of a column. */

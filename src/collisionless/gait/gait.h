@@ -224,8 +224,9 @@ typedef enum carom_gait_end {
 /** The name of an end in lower case ("arm inverted"), a static string. */
 const char *carom_gait_end_name(carom_gait_end end);
 
+/** How a branch of gaits is followed, and to where. */
 typedef struct carom_gait_branch_params {
-    carom_gait_params gait;
+    carom_gait_params gait; /**< of every gait of the branch */
     double first_angle;     /**< theta of the first point, > 0, rad; 1e-3 */
     double max_angle;       /**< rad; 0.5 */
     double first_step;      /**< of arclength, 1; 0.05 */
@@ -238,12 +239,13 @@ typedef struct carom_gait_branch_params {
     bool stop_unrealizable; /**< end where a condition fails, with that point; true */
 } carom_gait_branch_params;
 
+/** The numbers that stand at the fields. */
 carom_gait_branch_params carom_gait_branch_params_default(void);
 
 /** Gaits in the order of the continuation. */
 typedef struct carom_gait_branch {
-    int count; /**< >= 1 */
-    carom_gait_end end;
+    int count;                         /**< >= 1 */
+    carom_gait_end end;                /**< what ended the continuation */
     int fold_count;                    /**< how often theta turned round */
     double *arclength;                 /**< [count] from the first point, in the metric below */
     carom_nonlinear_gait *gaits;       /**< [count] their states are the branch's */
@@ -283,10 +285,10 @@ CAROM_AUTO_TYPE(carom_gait_branch)
 
 /** A gait with a quarter of its cycle and its conditions. */
 typedef struct carom_exact_gait {
-    carom_armed_biped_params biped; /**< at the theta of the gait, its arrays borrowed */
-    carom_nonlinear_gait *gait;
-    carom_gait_trajectory *quarter; /**< from P to P' */
-    carom_gait_conditions conditions;
+    carom_armed_biped_params biped;   /**< at the theta of the gait, its arrays borrowed */
+    carom_nonlinear_gait *gait;       /**< owned */
+    carom_gait_trajectory *quarter;   /**< from P to P' */
+    carom_gait_conditions conditions; /**< whether it is realizable, and by how much */
 } carom_exact_gait;
 
 /**
@@ -302,6 +304,7 @@ CAROM_MUST_CHECK carom_status carom_exact_gait_find(const carom_armed_biped_para
                                                     const carom_gait_start *start, int samples,
                                                     carom_exact_gait *out, carom_report *report);
 
+/** Free what it holds, and empty it. */
 void carom_exact_gait_clear(carom_exact_gait *exact);
 
 /**
@@ -455,9 +458,9 @@ CAROM_MUST_CHECK carom_status carom_rocking_motion_follow(
 /** A half cycle that began at P of the gait. */
 typedef struct carom_rocking_half_cycle {
     carom_rocking_state state; /**< at its end */
-    carom_rocking_log log;
-    double correction;   /**< energy that setting the state to P adds, J */
-    double landing_time; /**< of the first landing, from P, s; NaN: none */
+    carom_rocking_log log;     /**< what happened in it */
+    double correction;         /**< energy that setting the state to P adds, J */
+    double landing_time;       /**< of the first landing, from P, s; NaN: none */
 } carom_rocking_half_cycle;
 
 /**
@@ -502,6 +505,7 @@ CAROM_MUST_CHECK carom_status carom_rocking_run_alone(carom_rocking_motion *moti
 const carom_rocking_sample *carom_rocking_run_collision(const carom_rocking_run *run,
                                                         double energy);
 
+/** Free what a run holds, and empty it. */
 void carom_rocking_run_clear(carom_rocking_run *run);
 
 CAROM_END_DECLARATIONS

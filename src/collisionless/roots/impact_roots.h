@@ -61,7 +61,7 @@ typedef struct carom_undecided_region {
 typedef struct carom_root_list {
     int count;                /**< >= 0 */
     carom_impact_root *roots; /**< [count] */
-    carom_root_method method;
+    carom_root_method method; /**< how they were found */
     bool is_complete; /**< every root of the box is in the list, by construction or certified */
     int boxes;        /**< examined by the subdivision */
     int undecided;    /**< boxes neither excluded nor certified, cells whose root was not found */

@@ -30,6 +30,7 @@ typedef struct carom_compliant_instant {
  * before and after a jump have the same time. */
 typedef void (*carom_compliant_observer)(const carom_compliant_instant *instant, void *context);
 
+/** Springs and dampers of the contacts, when to stop, and how exactly. */
 typedef struct carom_compliant_params {
     const double *stiffness;         /**< [m] k > 0, N/m; borrowed */
     double damping_ratio;            /**< zeta >= 0, 1 */
@@ -54,7 +55,7 @@ typedef struct carom_compliant_params {
     double watched_gap;   /**< contacts with a gap up to this are watched, m; infinity: all */
 
     carom_compliant_observer observer; /**< may be NULL */
-    void *observer_context;
+    void *observer_context;            /**< handed to it */
 
     /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
     bool check_derivatives;
@@ -88,9 +89,9 @@ typedef struct carom_compliant_run {
     double first_share; /**< part of the first contact's whole impulse that it had got when the
                            second one touched; 1 without a second one, NaN without a first */
 
-    long steps;             /**< of the integrator */
-    long force_evaluations; /**< right-hand sides */
-    long jacobian_evaluations;
+    long steps;                /**< of the integrator */
+    long force_evaluations;    /**< right-hand sides */
+    long jacobian_evaluations; /**< derivatives of the right-hand side */
     long error_test_failures;  /**< steps repeated because they were too coarse */
     long convergence_failures; /**< steps repeated because Newton's iteration failed */
     long events;               /**< changes of law located: touch, release, stick, slip */

@@ -16,11 +16,12 @@ typedef enum carom_error_reduction_solver {
     CAROM_ERROR_REDUCTION_EXACT   /**< Lemke's method */
 } carom_error_reduction_solver;
 
+/** How a step is taken. */
 typedef struct carom_error_reduction_params {
     double step;            /**< h > 0, s */
     double error_reduction; /**< part of a penetration that a step removes, in [0, 1]; 1 */
-    carom_error_reduction_solver solver;
-    int sweeps;           /**< of SWEEPS, >= 1 */
+    carom_error_reduction_solver solver; /**< of the contact problem */
+    int sweeps;                          /**< of SWEEPS, >= 1 */
     bool is_warm_started; /**< SWEEPS begin with the impulses of the last step, not with zeros */
     bool is_speculative;  /**< contacts that do not touch yet take part, see below */
     /** Gaps up to this part of their terms |G| (|q| + h |v| + h |v*|) are closed, in [0,1), v* the
@@ -48,6 +49,7 @@ typedef struct carom_error_reduction_result {
                                 over the speeds that it is made of, 1; 0 without one */
 } carom_error_reduction_result;
 
+/** The scheme at work on one mechanism: its state and its memory. */
 typedef struct carom_error_reduction_stepper carom_error_reduction_stepper;
 
 /**

@@ -21,6 +21,7 @@ CAROM_BEGIN_DECLARATIONS
     X(MODIFIED_LCP, "modified_lcp")         /* GGL with eqs 25, 27 in place of 28 */             \
     X(VELOCITY_GALPHA, "velocity_galpha")   /* velocity level, q = q~ + (h/2) W */
 
+/** The schemes of the list, as numbers. */
 typedef enum carom_scheme {
 #define CAROM_SCHEME_ENUMERATE(code, name) CAROM_SCHEME_##code,
     CAROM_SCHEME_LIST(CAROM_SCHEME_ENUMERATE)
@@ -45,8 +46,9 @@ typedef enum carom_predictor {
     CAROM_PREDICTOR_CURRENT    /**< q* = q_n */
 } carom_predictor;
 
+/** The scheme, its step and its constants. */
 typedef struct carom_stepper_params {
-    carom_scheme scheme;
+    carom_scheme scheme;       /**< which one */
     double step;               /**< h > 0, s */
     double spectral_radius;    /**< rho_infinity in [0,1], 1 */
     double theta;              /**< of Moreau-Jean, in [1/2,1]; NaN: 1/(1+rho_infinity) */
@@ -104,6 +106,7 @@ typedef struct carom_step {
     bool used_exact_lcp; /**< the active-set iteration cycled and an exact LCP decided */
 } carom_step;
 
+/** A scheme at work on one mechanism: its state and its memory. */
 typedef struct carom_stepper carom_stepper;
 
 /**

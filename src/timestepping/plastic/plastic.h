@@ -70,12 +70,13 @@ typedef enum carom_plastic_event_kind {
     CAROM_PLASTIC_USER     /**< the user's quantity has fallen to zero; nothing else has changed */
 } carom_plastic_event_kind;
 
+/** What happened, when, and what it cost. */
 typedef struct carom_plastic_event {
-    carom_plastic_event_kind kind;
-    double time;            /**< s */
-    double gap_rate_before; /**< G v before the impact, m/s, <= 0; NaN unless a landing */
-    double energy_lost;     /**< (G v)^2 / (2 G M^-1 G'), J; zero unless a landing */
-    double contact_force;   /**< F just after, N; negative just after a landing that bounces */
+    carom_plastic_event_kind kind; /**< what happened */
+    double time;                   /**< s */
+    double gap_rate_before;        /**< G v before the impact, m/s, <= 0; NaN unless a landing */
+    double energy_lost;            /**< (G v)^2 / (2 G M^-1 G'), J; zero unless a landing */
+    double contact_force; /**< F just after, N; negative just after a landing that bounces */
 } carom_plastic_event;
 
 /** What plastic motion computes: one contact without joints, friction and restitution. */

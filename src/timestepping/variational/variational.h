@@ -23,6 +23,7 @@ typedef enum carom_variational_contact_mode {
     CAROM_VARIATIONAL_BACKWARD  /**< slides along -tangent, friction +mu lambda */
 } carom_variational_contact_mode;
 
+/** When a step is accepted. */
 typedef struct carom_variational_step_params {
     double tolerance;    /**< of the residual momentum and of the gaps of held contacts, of the sums
                             of the sizes of their terms; where an iteration stalls at its rounding,
@@ -105,13 +106,14 @@ typedef struct carom_variational_result {
     double potential_energy;        /**< J */
     double friction_work;           /**< lost to friction in the step, >= 0, J */
     double impact_loss;             /**< lost in its impacts, J */
-    int impact_count;
+    int impact_count;               /**< impacts in the step */
     const carom_variational_impact *impacts; /**< [impact_count] in order */
     const int *closed;                       /**< contacts of the impacts, one after the other */
     const int *reflection;                   /**< sequences of the impacts, one after the other */
     int iterations;                          /**< of Newton, partial steps and searches included */
 } carom_variational_result;
 
+/** The integrator at work on one mechanism: its state and its memory. */
 typedef struct carom_variational_stepper carom_variational_stepper;
 
 /**
@@ -193,8 +195,8 @@ carom_variational_stepper_result(const carom_variational_stepper *stepper);
 /** Row 0 is the start, row k what happened in the step that ends at t_k. Read, never written, by
  * users. */
 typedef struct carom_variational_trajectory {
-    carom_trajectory *rows;
-    int impact_count;
+    carom_trajectory *rows;            /**< the motion in time */
+    int impact_count;                  /**< impacts of the whole run */
     carom_variational_impact *impacts; /**< [impact_count] of the whole run */
     int *closed;     /**< contacts of the impacts, one after the other; first_closed counts here */
     int *reflection; /**< sequences, likewise */
