@@ -81,7 +81,7 @@ PUBLISHED := $(wildcard data/published/*.csv)
 SECTIONS := $(wildcard paper/sections/*.tex)
 RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
 
-.PHONY: all setup setup-paper setup-lint setup-reference reference data figure figures verify paper tests check check-quick \
+.PHONY: all setup setup-paper setup-lint setup-reference reference man data figure figures verify paper tests check check-quick \
     check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
     clean help
 .PHONY: FORCE
@@ -301,6 +301,22 @@ build/reference/index.html: docs/Doxyfile tools/reference_filter.awk tools/refer
 	$(Q){ cat docs/Doxyfile; echo PROJECT_NUMBER = $(VERSION); \
 	    echo INPUT = build/reference.dox $(filter-out src/carom.h src/models/models.h,$(PUBLIC_HEADERS)); \
 	} | doxygen -
+
+# Programs that a user calls: the experiments, and of the tools these.
+USER_PROGRAMS := $(EXPERIMENTS) columns verify
+MAN_PAGES := $(USER_PROGRAMS:%=build/man/%.1) build/man/carom.7
+MAN_DATE = $$(date -u -d @$(SOURCE_DATE_EPOCH) +%F)
+
+$(USER_PROGRAMS:%=build/man/%.1): build/man/%.1: build/bin/% tools/man_page.awk | build/man/
+	$(Q)build/bin/$* --help \
+	    | awk -v name=$* -v version=$(VERSION) -v date=$(MAN_DATE) -f tools/man_page.awk >$@.tmp && mv $@.tmp $@
+
+# The overview with a line for each page.
+build/man/carom.7: docs/carom.7 tools/man_list.awk $(USER_PROGRAMS:%=build/man/%.1)
+	@echo "  write   build/man"
+	$(Q)awk -v version=$(VERSION) -v date=$(MAN_DATE) -f tools/man_list.awk $(filter-out %.awk,$^) >$@.tmp && mv $@.tmp $@
+
+man: $(MAN_PAGES) ## manual pages of the programs, from their --help -> build/man; man -l build/man/carom.7
 
 reference: build/reference/index.html ## every public function, by subject -> build/reference/index.html
 
