@@ -394,8 +394,10 @@ new-experiment: ## NAME=foo: write a small working experiment of that name
 
 install: export PREFIX := $(PREFIX)
 install: export DESTDIR := $(DESTDIR)
-install: build/lib/libcarom.a build/lib/libcarom.so ## PREFIX=/usr/local: library, headers, carom.pc, examples
-	@VERSION=$(VERSION) SONAME_VERSION=$(SONAME_VERSION) tools/install.sh $(PUBLIC_HEADERS)
+install: build/lib/libcarom.a build/lib/libcarom.so $(USER_PROGRAMS:%=build/bin/%) \
+    $(MAN_PAGES) ## PREFIX=/usr/local: library, headers, carom.pc, programs, their manual pages, examples
+	@VERSION=$(VERSION) SONAME_VERSION=$(SONAME_VERSION) PROGRAMS='$(USER_PROGRAMS)' \
+	    tools/install.sh $(PUBLIC_HEADERS)
 
 clean: ## remove everything that was made
 	rm -rf build data/results paper/generated paper/carom.pdf figures/*.pdf figures/*.svg

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Install headers, libraries, carom.pc and the examples below DESTDIR/PREFIX.
-# usage: VERSION=.. SONAME_VERSION=.. PREFIX=.. DESTDIR=.. tools/install.sh HEADER...
+# Install headers, libraries, carom.pc, programs with their manual pages, the examples and the
+# problem files below DESTDIR/PREFIX.
+# usage: VERSION=.. SONAME_VERSION=.. PREFIX=.. DESTDIR=.. PROGRAMS='..' tools/install.sh HEADER...
 set -euo pipefail
 
 [[ $PREFIX == /* ]] || PREFIX=$PWD/$PREFIX
@@ -10,6 +11,12 @@ for header in "$@"; do
 done
 install -d "$root/lib/pkgconfig" "$root/share/carom/examples"
 install -m 644 examples/* "$root/share/carom/examples"
+install -D -m 644 -t "$root/share/carom/problems" data/examples/*
+for program in $PROGRAMS; do
+    install -D -m 755 -t "$root/bin" "build/bin/$program"
+    install -D -m 644 -t "$root/share/man/man1" "build/man/$program.1"
+done
+install -D -m 644 -t "$root/share/man/man7" build/man/carom.7
 install -m 644 build/lib/libcarom.a "$root/lib/libcarom.a"
 install -m 755 "build/lib/libcarom.so.$SONAME_VERSION" "$root/lib/libcarom.so.$VERSION"
 ln -sf "libcarom.so.$VERSION" "$root/lib/libcarom.so.$SONAME_VERSION"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The installed library is enough: a small program of a user builds with pkg-config, in any folder,
-# against the shared and the static library, and runs.
+# What is installed is enough, in any folder: programs run and have manual pages, and a small program
+# of a user builds with pkg-config or CMake, against the shared and the static library, and runs.
 # alone
 set -euo pipefail
 
@@ -13,6 +13,24 @@ make install PREFIX="$scratch/prefix" >"$scratch/log" 2>&1 || { cat "$scratch/lo
 odd="$scratch/a & b|c's \\1 d"
 make install PREFIX="$odd" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }
 [[ -e $odd/include/carom/carom.h && -e $odd/lib/libcarom.so ]] || { echo "install: nothing in $odd" >&2; exit 1; }
+
+# Programs run from there, on the problem files that are installed too, and each has a page with every
+# option of its --help and nothing that a formatter warns of.
+(cd "$scratch" && "$odd/bin/impact_problem" --problem "$odd/share/carom/problems/block.txt" \
+    --impulse-step 0.3 --samples 16 --quiet --output block.h5 >log 2>&1 && "$odd/bin/columns" block.h5 >log) \
+    || { echo "install: impact_problem and columns of $odd fail:" >&2; cat "$scratch/log" >&2; exit 1; }
+for program in "$odd"/bin/*; do
+    page=$odd/share/man/man1/$(basename "$program").1
+    diff <("$program" --help | sed -n 's/^  \(--[a-z0-9-]*\).*/\1/p') \
+        <(sed -n 's/\\-/-/g; s/^\\fB\(--[a-z0-9-]*\).*/\1/p' "$page") >"$scratch/log" \
+        || { echo "install: options (<) and page (>) of $program differ:" >&2; cat "$scratch/log" >&2; exit 1; }
+done
+if command -v groff >/dev/null; then
+    for page in "$odd"/share/man/man[17]/*; do
+        groff -ww -man -Tutf8 -z "$page" >"$scratch/log" 2>&1 && [[ ! -s $scratch/log ]] \
+            || { echo "install: $page:" >&2; cat "$scratch/log" >&2; exit 1; }
+    done
+fi
 
 # DESTDIR stands before the prefix and is not written into anything.
 make install PREFIX=/opt/carom DESTDIR="$scratch/stage" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }
@@ -33,6 +51,16 @@ gcc -std=c11 -Wall -Wextra -Werror ball.c $(pkg-config --cflags carom) \
     "$scratch/prefix/lib/libcarom.a" $(pkg-config --static --libs carom | sed 's/-lcarom//') -o ball-static
 found=$(./ball-static) && [[ $found == *"$expected" ]] \
     || { echo "install: the static library gives ${found:-nothing}" >&2; exit 1; }
+# By the lines of the README for CMake, where there is one.
+if command -v cmake >/dev/null; then
+    mkdir cmake && cp ball.c cmake
+    sed -n 's/^    \(cmake_minimum_required\|project\|find_package\|pkg_check\|add_exec\|target_link\)/\1/p' \
+        "$OLDPWD/README.md" >cmake/CMakeLists.txt
+    { cmake -S cmake -B cmake/build && cmake --build cmake/build; } >log 2>&1 \
+        || { echo "install: CMake fails:" >&2; cat log >&2; exit 1; }
+    found=$(cmake/build/ball) && [[ $found == *"$expected" ]] \
+        || { echo "install: what CMake built gives ${found:-nothing}" >&2; exit 1; }
+fi
 for compiler in g++ clang++; do
     [[ $compiler == g++ ]] || command -v "$compiler" >/dev/null || continue
     for standard in c++11 c++20; do
