@@ -9,10 +9,10 @@ static carom_status vibrate(carom_report *why) {
     double stiffness[] = {2, -1, -1, 2}; /* N/m */
     double normal[] = {0, -1};           /* gap = normal' u + gap at rest */
     carom_linear_system structure = {2, mass, stiffness, normal, 0.01}; /* m */
-    const double period = 5.5;                                          /* s */
 
     CAROM_AUTO(carom_modal_basis) modes = NULL;
     CAROM_AUTO(carom_period_intervals) periods = NULL;
+    CAROM_AUTO(carom_orbit_solver) solver = NULL;
     CAROM_AUTO(carom_orbit) orbit = NULL;
     CAROM_AUTO(carom_contact_motion) contact = NULL;
     CAROM_TRY(carom_modal_basis_compute(&structure, &modes, why));
@@ -22,13 +22,19 @@ static carom_status vibrate(carom_report *why) {
                periods->intervals[i].upper);
     }
 
-    double state[4]; /* work memory, two for each mode */
+    /* With k impacts per period a guess has k flight times; here k = 1, at a given period. */
+    const double guess = 5; /* s */
+    carom_orbit_target target = carom_orbit_target_default(modes);
+    target.period = 5.5;
+    CAROM_TRY(carom_orbit_solver_alloc(modes, 1, &solver));
     CAROM_TRY(carom_orbit_alloc(modes, 1, &orbit));
+    CAROM_TRY(carom_orbit_solve(solver, &guess, NULL, &target, NULL, orbit, why));
+
+    double state[4]; /* work memory, two for each mode */
     CAROM_TRY(carom_contact_motion_alloc(modes, &contact));
-    CAROM_TRY(carom_single_impact_orbit(modes, period, orbit));
     const carom_admissibility found =
         carom_orbit_certify(modes, contact, orbit, state, CAROM_ADMISSIBILITY_TOLERANCE);
-    printf("period %.1f s: impact at %.6f m/s, energy %.6e J, %s\n", period,
+    printf("period %.1f s: impact at %.6f m/s, energy %.6e J, %s\n", orbit->period,
            modes->root_inverse_mass * orbit->lambda[0], orbit->energy,
            found.is_admissible ? "never passes the stop" : "passes the stop");
     return CAROM_OK;

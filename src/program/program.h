@@ -83,10 +83,16 @@ typedef struct carom_option {
 /** What the rows above are made of. */
 #define CAROM_OPTION_ROW(name, kind, type, settings, member, units, help, range) \
     { name, CAROM_OPTION_##kind, CAROM_OFFSET(type, settings, member), units, help, range, NULL }
+// NOLINTBEGIN(bugprone-macro-parentheses)
+#ifdef __cplusplus
+#define CAROM_OFFSET(type, of, member) \
+    (offsetof(of, member) + 0 * sizeof(static_cast<type *>(&static_cast<of *>(nullptr)->member)))
+#else
 /** The place of a member in its struct, if it is of this type; types cannot stand in parentheses.
  */
-// NOLINTNEXTLINE(bugprone-macro-parentheses)
 #define CAROM_OFFSET(type, of, member) _Generic(((of *)0)->member, type : offsetof(of, member))
+#endif
+// NOLINTEND(bugprone-macro-parentheses)
 
 /** All rows of another table, whose settings are a member of these. */
 #define CAROM_OPTIONS_OF(settings, member, table) \

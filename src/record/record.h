@@ -240,6 +240,24 @@ typedef struct carom_field {
             (int)(sizeof((row *)0)->member / sizeof *((row *)0)->member), column_axis, units, \
             long_name                                                                         \
     }
+#ifdef __cplusplus
+extern "C++" {
+inline carom_field_kind carom_field_kind_of(const double *) {
+    return CAROM_FIELD_REAL;
+}
+inline carom_field_kind carom_field_kind_of(const int *) {
+    return CAROM_FIELD_INTEGER;
+}
+inline carom_field_kind carom_field_kind_of(const bool *) {
+    return CAROM_FIELD_FLAG;
+}
+template <class member> carom_field_kind carom_field_kind_of(const member *) {
+    static_assert(__is_enum(member) && sizeof(member) == sizeof(int), "no kind of field");
+    return CAROM_FIELD_INTEGER;
+}
+}
+#define CAROM_FIELD_KIND(address) carom_field_kind_of(address)
+#else
 /** The kind of a member by its address. */
 #define CAROM_FIELD_KIND(address) \
     _Generic((address), double *             \
@@ -247,6 +265,7 @@ typedef struct carom_field {
              : CAROM_FIELD_INTEGER, unsigned * \
              : CAROM_FIELD_INTEGER, bool *   \
              : CAROM_FIELD_FLAG)
+#endif
 
 /**
  * Write members of an array of structs, each as a data set over one axis, arrays over two. A member
