@@ -55,6 +55,11 @@ version=$(sed -n 's/^VERSION := //p' Makefile)
 grep -qx "#define CAROM_VERSION \"$version\"" src/base/base.h && grep -qx "version: $version" CITATION.cff \
     && grep -qx "## $version" CHANGELOG.md || fail "Makefile, base.h, CITATION.cff and CHANGELOG.md differ in the version"
 
+# Whose results are reproduced is cited, with the day of the version.
+papers=$(cut -d, -f2 data/published/*.csv | grep -E '^[a-z]+-[0-9]{4}$' | sort -u | wc -l)
+(($(grep -c '^  - type: article$' CITATION.cff) == papers)) || fail "CITATION.cff does not cite the $papers papers"
+grep -qE '^date-released: [0-9]{4}-[0-9]{2}-[0-9]{2}$' CITATION.cff || fail 'CITATION.cff has no date'
+
 # An experiment is whole: driver, figure, published items, section.
 for driver in experiments/*.c; do
     name=$(basename "$driver" .c)
