@@ -43,12 +43,13 @@ END {
         print "<h3>" order[i] "</h3>\n" text[order[i]] "</ul>"
     }
     print "<h3>How to read a page</h3>"
-    print "Behind an argument stand its shape, as [n][m], row-major, and its unit, 1 for none. What a"
-    print "function returns names statuses (::carom_status) without CAROM_STATUS_, with what each refuses;"
-    print "a report (::carom_report), where a function takes one, says it in numbers. A source is the paper"
-    print "and its equation, by the keys of paper/references.bib. Structs of parameters are filled by their"
-    print "function _default; what a function _alloc, _compute, _run or _find gives is freed by _free."
-    print "Whole programs of ten to thirty lines are in the README, \"Using the library\".\n*/"
+    print "Behind an argument stand its shape, as [n][m], row-major, and its unit, 1 for none; positions q"
+    print "and velocities v of a mechanism have the units that it names. What a function returns names"
+    print "statuses (::carom_status) without CAROM_STATUS_, with what each refuses; a report"
+    print "(::carom_report), where a function takes one, says it in numbers. A source is the paper and its"
+    print "equation, by the keys of paper/references.bib. Structs of parameters are filled by their function"
+    print "_default; what a function _alloc, _compute, _run or _find gives is freed by _free."
+    print "Whole programs are in examples/ and, installed, in share/carom/examples.\n*/"
     for (i = 1; i <= groups; i++) { print "/** @defgroup " order[i] " " order[i] " */" }
     printf "%s", topics
 }

@@ -124,14 +124,14 @@ CAROM_MUST_CHECK carom_status carom_impact_problem_set_velocity(carom_impact_pro
 /** Closing speed, m/s, from which on contact i is colliding: CAROM_IMPACT_COLLIDING_PART. */
 double carom_impact_colliding_speed(const carom_impact_problem *problem, int i);
 
-/** Whether some contact closes faster than its colliding speed at the speeds c [r] (28). */
+/** Whether some contact closes faster than its colliding speed at the speeds c [r], m/s (28). */
 bool carom_impact_is_colliding(const carom_impact_problem *problem, const double *c);
 
-/** c_post = c_pre + C L. All [r]; c_post may be c_pre, not L. */
+/** c_post = c_pre + C L. All [r], m/s, L in N s; c_post may be c_pre, not L. */
 void carom_impact_add_impulse(const carom_impact_problem *problem, const double *L,
                               const double *c_pre, double *c_post);
 
-/** v_post = v- + M^-1 J' L. L [r], v_post [n]. */
+/** v_post = v- + M^-1 J' L. L [r] in N s, v_post [n]. */
 void carom_impact_velocity(const carom_impact_problem *problem, const double *L, double *v_post);
 
 /** Kinetic energy v' M v / 2 of a velocity [n], J. */
@@ -155,8 +155,8 @@ double carom_impact_stopping_impulse(const carom_impact_problem *problem);
 double carom_impact_violation(const carom_impact_problem *problem, const double *c,
                               const double *L);
 
-/** Change of kinetic energy by an impulse L [r] that takes c_pre to c_post: L'(c_pre + c_post)/2.
- */
+/** Change of kinetic energy, J, by an impulse L [r], N s, that takes c_pre to c_post, m/s:
+ * L'(c_pre + c_post)/2. */
 double carom_impact_energy_change(const carom_impact_problem *problem, const double *L,
                                   const double *c_pre, const double *c_post);
 

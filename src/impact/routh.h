@@ -38,7 +38,8 @@ carom_routh_contact carom_routh_contact_of_problem(const carom_impact_problem *p
 
 /**
  * Whether a contact that slides with v_n = 0 gets a finite impulse although nothing collides:
- * c_nn - mu c_nt sign v_t < 0, so that friction presses the contact further in (Painleve).
+ * c_nn - mu c_nt sign v_t < 0 (v_t in m/s), so that friction presses the contact further in
+ * (Painleve).
  */
 bool carom_routh_is_impact_without_collision(const carom_routh_contact *contact, double v_t);
 

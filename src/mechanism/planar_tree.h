@@ -23,16 +23,17 @@ typedef struct carom_planar_shape {
 /** No mass at all: a hip that only carries legs. */
 carom_planar_shape carom_planar_massless(void);
 
-/** All mass at the point (x, y) of the body frame, no inertia. */
+/** All mass, kg, at the point (x, y) of the body frame, m, no inertia. */
 carom_planar_shape carom_planar_point_mass(double mass, double x, double y);
 
-/** Thin uniform rod that hangs from the origin along -y: centre (0, -length/2), m length^2/12. */
+/** Thin uniform rod that hangs from the origin along -y: centre (0, -length/2), m length^2/12; kg,
+ * m. */
 carom_planar_shape carom_planar_rod(double mass, double length);
 
-/** Uniform rectangle about the origin: m (width^2 + height^2)/12. */
+/** Uniform rectangle about the origin: m (width^2 + height^2)/12; kg, m. */
 carom_planar_shape carom_planar_box(double mass, double width, double height);
 
-/** Uniform disc about the origin: m radius^2/2. */
+/** Uniform disc about the origin: m radius^2/2; kg, m. */
 carom_planar_shape carom_planar_disc(double mass, double radius);
 
 /* ------------------------------------------------------------------------------------- contacts */
@@ -44,7 +45,7 @@ typedef struct carom_planar_wall {
     double normal[2]; /**< into the free side; of any length but zero */
 } carom_planar_wall;
 
-/** The horizontal floor at a height, free above. */
+/** The horizontal floor at a height, m, free above. */
 carom_planar_wall carom_planar_floor(double height);
 
 /** What touches what. */
@@ -74,15 +75,15 @@ typedef struct carom_planar_contact {
     bool is_tangent_reversed;       /**< t = (-n_y, n_x); the makers below give false */
 } carom_planar_contact;
 
-/** The point (x, y) of a body above a wall. */
+/** The point (x, y), m, of a body above a wall, with friction mu. */
 carom_planar_contact carom_planar_corner_on_wall(int body, double x, double y,
                                                  carom_planar_wall wall, double friction);
 
-/** A disc about the point (x, y) of a body above a wall. */
+/** A disc about the point (x, y) of a body above a wall; m; with friction mu. */
 carom_planar_contact carom_planar_disc_on_wall(int body, double x, double y, double radius,
                                                carom_planar_wall wall, double friction);
 
-/** A disc about the origin of a body frame beside another one. */
+/** A disc about the origin of a body frame beside another one; m; with friction mu. */
 carom_planar_contact carom_planar_disc_on_disc(int body, double radius, int other_body,
                                                double other_radius, double friction);
 
@@ -120,14 +121,14 @@ carom_planar_body carom_planar_floating(carom_planar_shape shape);
 /** Free to move but not to turn: q = (x, y). Revolute joints on it have absolute angles. */
 carom_planar_body carom_planar_translating(carom_planar_shape shape);
 
-/** Turning about the point (x, y) of its parent. */
+/** Turning about the point (x, y) of its parent, m. */
 carom_planar_body carom_planar_revolute(int parent, double x, double y, carom_planar_shape shape);
 
-/** Sliding from the point (x, y) of its parent in the direction axis_angle, rad. */
+/** Sliding from the point (x, y) of its parent, m, in the direction axis_angle, rad. */
 carom_planar_body carom_planar_prismatic(int parent, double x, double y, double axis_angle,
                                          carom_planar_shape shape);
 
-/** Fixed at the point (x, y) of its parent. */
+/** Fixed at the point (x, y) of its parent, m. */
 carom_planar_body carom_planar_fixed(int parent, double x, double y, carom_planar_shape shape);
 
 /** All that a tree is made of; copied, borrowed only during the call. */

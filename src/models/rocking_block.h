@@ -87,8 +87,8 @@ CAROM_MUST_CHECK carom_status carom_rocking_block_exact_impacts(
  * @param[in]  count    number of impacts
  * @param[in]  impacts  [count] from carom_rocking_block_exact_impacts
  * @param[in]  t        s, >= 0
- * @param[out] position [3]
- * @param[out] velocity [3], right limit
+ * @param[out] position [3] m, m, rad
+ * @param[out] velocity [3] m/s, m/s, rad/s, right limit
  */
 void carom_rocking_block_exact_state(const carom_rocking_block_params *params, int count,
                                      const carom_rocking_block_impact *impacts, double t,

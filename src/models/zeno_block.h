@@ -127,8 +127,8 @@ typedef struct carom_zeno_state {
  * t(s) is found by Newton's method, to rounding. */
 carom_zeno_state carom_zeno_block_state(const carom_zeno_block *block, double s);
 
-/** The state just after time t >= 0: of a time with an impact, the one after it. NaN for any other
- * t. */
+/** The state just after time t >= 0, s: of a time with an impact, the one after it. NaN for any
+ * other t. */
 carom_zeno_state carom_zeno_block_state_at_time(const carom_zeno_block *block, double t);
 
 CAROM_END_DECLARATIONS

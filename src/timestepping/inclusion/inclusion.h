@@ -134,7 +134,7 @@ CAROM_MUST_CHECK carom_status carom_inclusion_stepper_advance(carom_inclusion_st
  * @param[in]  q0        [n]
  * @param[in]  v0        [n]
  * @param[in]  length    of s, > 0, s
- * @param[in]  duration  of t, > 0: the run ends after the first step that reaches it; INFINITY:
+ * @param[in]  duration  of t, s, > 0: the run ends after the first step that reaches it; INFINITY:
  * none
  * @param[out] out       belongs to the caller; NULL on failure
  * @param[out] report    may be NULL
