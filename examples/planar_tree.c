@@ -5,29 +5,21 @@
 #include <stdio.h>
 
 static carom_status stumble(carom_report *why) {
-    const double width = 0.4, height = 0.6, speed = 2; /* m, m, m/s */
-    carom_planar_body crate = carom_planar_floating(carom_planar_box(5, width, height)); /* kg */
-    carom_planar_wall floor = carom_planar_floor(0);
-    carom_planar_wall step = {{width / 2, 0}, {-1, 0}}; /* a point of it, its normal */
-    carom_planar_contact contacts[] = {
-        carom_planar_corner_on_wall(0, -width / 2, -height / 2, floor, 0),
-        carom_planar_corner_on_wall(0, width / 2, -height / 2, floor, 0),
-        carom_planar_corner_on_wall(0, width / 2, -height / 2, step, 0),
-    };
+    carom_planar_body crate = carom_planar_floating(carom_planar_box(5, 0.4, 0.6)); /* kg, m, m */
+    carom_planar_wall floor = carom_planar_floor(0), step = {{0.2, 0}, {-1, 0}}; /* point, normal */
+    carom_planar_contact corners[] = {carom_planar_corner_on_wall(0, -0.2, -0.3, floor, 0),
+                                      carom_planar_corner_on_wall(0, 0.2, -0.3, floor, 0),
+                                      carom_planar_corner_on_wall(0, 0.2, -0.3, step, 0)};
     carom_planar_tree_spec spec = carom_planar_tree_spec_default();
-    spec.body_count = 1;
-    spec.bodies = &crate;
-    spec.contact_count = 3;
-    spec.contacts = contacts;
-    const double position[] = {0, height / 2, 0}, velocity[] = {speed, 0, 0}; /* x, y, theta */
+    spec.body_count = 1, spec.bodies = &crate, spec.contact_count = 3, spec.contacts = corners;
+    const double q[] = {0, 0.3, 0}, v[] = {2, 0, 0}; /* x, y, theta and their rates: m, rad, s */
 
-    CAROM_AUTO(carom_planar_tree) tree = NULL;
+    CAROM_AUTO(carom_planar_tree) tree = NULL; /* freed where the function ends */
     CAROM_AUTO(carom_impact_problem) problem = NULL;
     CAROM_AUTO(carom_impact_result) result = NULL;
     CAROM_TRY(carom_planar_tree_alloc(&spec, &tree, why));
-    CAROM_TRY(carom_impact_problem_of_mechanism(carom_planar_tree_mechanism(tree), position,
-                                                velocity, CAROM_IMPACT_CLOSED, NULL, &problem,
-                                                why));
+    CAROM_TRY(carom_impact_problem_of_mechanism(carom_planar_tree_mechanism(tree), q, v,
+                                                CAROM_IMPACT_CLOSED, NULL, &problem, why));
     CAROM_TRY(carom_impact_law_run(&carom_impact_law_anitescu_potra, problem, NULL, &result, why));
     for (int i = 0; i < result->count; i++) {
         const double *after = result->velocity + 3 * i, *impulse = result->impulse + 6 * i;

@@ -4,6 +4,7 @@
 # alone
 set -euo pipefail
 
+readme=$PWD/README.md
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -157,6 +158,13 @@ for i in "${!compilers[@]}"; do
     jobs[i]=$!
 done
 failed=0
+# What the README shows of an example stands there.
+sed -n '/^```c$/,/^```$/ { /^```/ !p; }' "$readme" >shown
+: >missing
+if [[ ! -s shown ]] || grep -vxFf planar_tree.c shown >missing; then
+    echo "examples: the README does not show planar_tree.c as it is: $(head -n 1 missing)" >&2
+    failed=1
+fi
 for i in "${!compilers[@]}"; do
     wait "${jobs[i]}" || echo "exit $?" >>"$scratch/wrong-$i"
     [[ ! -s $scratch/wrong-$i ]] && continue
