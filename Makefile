@@ -394,8 +394,8 @@ new-experiment: ## NAME=foo: write a small working experiment of that name
 
 install: export PREFIX := $(PREFIX)
 install: export DESTDIR := $(DESTDIR)
-install: build/lib/libcarom.a build/lib/libcarom.so $(USER_PROGRAMS:%=build/bin/%) \
-    $(MAN_PAGES) ## PREFIX=/usr/local: library, headers, carom.pc, programs, their manual pages, examples
+install: $(USER_PROGRAMS:%=build/bin/%) $(MAN_PAGES)
+install: build/lib/libcarom.a build/lib/libcarom.so ## PREFIX=/usr/local: library, programs, manual pages, examples
 	@VERSION=$(VERSION) SONAME_VERSION=$(SONAME_VERSION) PROGRAMS='$(USER_PROGRAMS)' \
 	    tools/install.sh $(PUBLIC_HEADERS)
 
