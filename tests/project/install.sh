@@ -53,13 +53,12 @@ found=$(./experiment) && [[ $found == *' 2.01928  19.8091' ]] \
     || { echo "install: the static library gives ${found:-nothing}" >&2; exit 1; }
 # By the lines of the README for CMake, where there is one.
 if command -v cmake >/dev/null; then
-    mkdir cmake && cp ball.c cmake/planar_tree.c
+    mkdir cmake && cp prefix/share/carom/examples/planar_tree.c cmake
     sed -n 's/^    \(cmake_minimum_required\|project\|find_package\|pkg_check\|add_exec\|target_link\)/\1/p' \
         "$OLDPWD/README.md" >cmake/CMakeLists.txt
     { cmake -S cmake -B cmake/build && cmake --build cmake/build; } >log 2>&1 \
         || { echo "install: CMake fails:" >&2; cat log >&2; exit 1; }
-    found=$(cmake/build/planar_tree) && [[ $found == *"$expected" ]] \
-        || { echo "install: what CMake built gives ${found:-nothing}" >&2; exit 1; }
+    cmake/build/planar_tree >log || { echo "install: what CMake built fails:" >&2; cat log >&2; exit 1; }
 fi
 for compiler in g++ clang++; do
     [[ $compiler == g++ ]] || command -v "$compiler" >/dev/null || continue
