@@ -1,6 +1,6 @@
 /* A threaded sweep into one record: a ball is dropped with coefficients of restitution from 0.2 to
  * 0.9, the runs side by side (with -fopenmp), and one thread writes what all of them gave. Prints
- * some heights of the first rebound. The record is sweep.h5. */
+ * the heights of the first rebounds. The record is sweep.h5. */
 #include <carom/carom.h>
 #include <stdio.h>
 
@@ -34,19 +34,21 @@ static carom_status drop(double restitution, double *height, carom_report *why) 
 
 int main(void) {
     run runs[RUNS];
-    carom_status status[RUNS];
-    carom_report why[RUNS];
-#pragma omp parallel for
+    int failures = 0;
+#pragma omp parallel for reduction(+ : failures)
     for (int i = 0; i < RUNS; i++) {
+        carom_report why = carom_report_empty();
         runs[i].restitution = 0.2 + 0.1 * i;
-        why[i] = carom_report_empty();
-        status[i] = drop(runs[i].restitution, &runs[i].height, &why[i]);
+        const carom_status status = drop(runs[i].restitution, &runs[i].height, &why);
+        if (status != CAROM_OK) {
+            carom_report_print(stderr, status, &why);
+            failures++;
+        }
+    }
+    if (failures > 0) {
+        return 1;
     }
     for (int i = 0; i < RUNS; i++) {
-        if (status[i] != CAROM_OK) {
-            carom_report_print(stderr, status[i], &why[i]);
-            return 1;
-        }
         printf("e = %.1f: %.4f m\n", runs[i].restitution, runs[i].height);
     }
     const carom_record_header header = {

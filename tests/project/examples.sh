@@ -134,7 +134,15 @@ try() {
         grep -q -- "${says[$example]:-.}" out || echo "$source: not '${says[$example]}'"
     done
 
+    # A failure is a sentence and exit 1.
+    ./read_record none.h5 >out 2>&1 || status=$?
+    [[ $status == 1 ]] && grep -qx 'none.h5: .*' out || echo "read_record none.h5: exit $status, $(<out)"
+    mv sweep.h5 kept && mkdir sweep.h5 && status=0
+    ./sweep >out 2>&1 || status=$?
+    [[ $status == 1 ]] && grep -q 'cannot be read or written' out || echo "sweep: exit $status, $(<out)"
+
     # The program refuses what is out of range, in a sentence, with exit 2.
+    status=0
     ./experiment --height -1 >out 2>&1 || status=$?
     [[ $status == 2 ]] && grep -q height out || echo "experiment --height -1: exit $status, $(<out)"
 
