@@ -28,9 +28,12 @@ PACKAGES := gcc g++ make libc6-dev pkg-config libgsl-dev libhdf5-dev check \
 PACKAGES_PAPER := latexmk texlive-latex-recommended texlive-latex-extra texlive-science lmodern
 PACKAGES_LINT := clang clang-format clang-tidy cppcheck libclang-rt-14-dev
 PACKAGES_REFERENCE := doxygen
+PACKAGES_PYTHON := python3-h5netcdf python3-xarray python3-pytest
+# Debian's modules are seen by Debian's Python alone.
+PYTHON ?= /usr/bin/python3
 
 # Given together with other goals, setup comes before everything else, under -j too.
-BOOTSTRAP := $(filter setup setup-paper setup-lint setup-reference,$(MAKECMDGOALS))
+BOOTSTRAP := $(filter setup setup-paper setup-lint setup-reference setup-python,$(MAKECMDGOALS))
 
 # ------------------------------------------------------------------------------------------- flags
 ifeq ($(origin CC),default)
@@ -81,8 +84,8 @@ PUBLISHED := $(wildcard data/published/*.csv)
 SECTIONS := $(wildcard paper/sections/*.tex)
 RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
 
-.PHONY: all setup setup-paper setup-lint setup-reference reference man data figure figures verify paper tests check check-quick \
-    check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
+.PHONY: all setup setup-paper setup-lint setup-reference setup-python reference man data figure figures verify paper tests check check-quick \
+    check-python check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
     clean help
 .PHONY: FORCE
 
@@ -101,6 +104,9 @@ setup-lint: setup ## install the analysers that `make lint` runs
 
 setup-reference: ## install what makes the reference (Doxygen)
 	@tools/setup.sh $(PACKAGES_REFERENCE)
+
+setup-python: setup ## install what python/carom_records.py and `make check-python` need
+	@tools/setup.sh $(PACKAGES_PYTHON)
 
 # The serial HDF5: where MPI's is installed too, Debian lets the plain name mean that one.
 FIND_HDF5 := tools/find_hdf5.sh
@@ -339,6 +345,13 @@ VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-
 check-valgrind: tests ## suites under valgrind
 	@CK_FORK=no OMP_NUM_THREADS=2 WRAPPER='$(VALGRIND)' \
 	    tools/run_checks.sh build/valgrind $(TEST_SOURCES:%.c=build/%) --
+
+# What the test runs: programs for small records, and columns for their numbers.
+PYTHON_PROGRAMS := bouncing_ball nonsmooth_modes impact_problem newtons_cradle biped_rocking columns
+check-python: $(PYTHON_PROGRAMS:%=build/bin/%) | $(BOOTSTRAP) ## the reader for Python on small records (make setup-python)
+	@$(PYTHON) -c 'import h5netcdf, pytest, xarray' 2>/dev/null || { echo \
+	    'h5netcdf, pytest or xarray is not installed for $(PYTHON): run `make setup-python`' >&2; exit 1; }
+	@$(PYTHON) -B -m pytest -q -p no:cacheprovider --basetemp=build/check-python tests/python
 
 coverage: $(call programs_of,build/coverage) ## line and branch coverage of src/
 	@find build/coverage -name '*.gcda' -delete
