@@ -2,6 +2,8 @@
  * gaits; and both bipeds left to plastic landings. */
 #include "results.h"
 
+#include <carom/collisionless/gait/rocking_motion.h>
+
 #include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include <carom/collisionless/gait/gait.h>
+#include <carom/collisionless/gait/rocking_motion.h>
 
 carom_status carom_exact_gait_find(const carom_armed_biped_params *biped,
                                    const carom_gait_start *start, int samples,

@@ -5,7 +5,7 @@
 
 #include <carom/base/base.h>
 #include <carom/base/linear_algebra.h>
-#include <carom/collisionless/gait/gait.h>
+#include <carom/collisionless/gait/rocking_motion.h>
 #include <carom/models/armed_biped.h>
 
 /* ------------------------------------------------------------------------------------ equations */

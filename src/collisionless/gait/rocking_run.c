@@ -1,4 +1,4 @@
-#include <carom/collisionless/gait/gait.h>
+#include <carom/collisionless/gait/rocking_motion.h>
 
 #include <stdlib.h>
 

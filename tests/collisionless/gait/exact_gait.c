@@ -1,5 +1,7 @@
-/* carom/collisionless/gait/gait.h, one gait with all that is known of it. Expected times: reference
- * table A.6. */
+/* carom/collisionless/gait/rocking_motion.h, one gait with all that is known of it. Expected times:
+ * reference table A.6. */
+#include <carom/collisionless/gait/rocking_motion.h>
+
 #include "../../failing_malloc.h"
 #include "gait_cases.h"
 

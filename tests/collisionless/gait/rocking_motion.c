@@ -1,14 +1,15 @@
 /**
- * carom/collisionless/gait/gait.h, gaits as nonsmooth motions with plastic landings, which know
- * neither modes nor shooting, and the path of the mass centre. Expected values: reference tables
- * A.1 and A.6 (tests/collisionless/motion/motion_cases.h), the equations of the gap at a landing,
- * a polygon.
+ * carom/collisionless/gait/rocking_motion.h, gaits as nonsmooth motions with plastic landings,
+ * which know neither modes nor shooting, and the path of the mass centre. Expected values:
+ * reference tables A.1 and A.6 (tests/collisionless/motion/motion_cases.h), the equations of the
+ * gap at a landing, a polygon.
  */
 #include "../../failing_malloc.h"
 #include "gait_cases.h"
 
 #include <carom/collisionless/gait/gait.h>
 #include <carom/collisionless/gait/internal.h>
+#include <carom/collisionless/gait/rocking_motion.h>
 #include <carom/collisionless/roots/impact_roots.h>
 
 #include <string.h>

@@ -1,5 +1,7 @@
-/* carom/collisionless/gait/gait.h, half cycles that begin at P, and a biped left alone: the same as
- * by the motion itself, and a fall from a state beside the gait. */
+/* carom/collisionless/gait/rocking_motion.h, half cycles that begin at P, and a biped left alone:
+ * the same as by the motion itself, and a fall from a state beside the gait. */
+#include <carom/collisionless/gait/rocking_motion.h>
+
 #include "../../failing_malloc.h"
 #include "gait_cases.h"
 
