@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /** |actual - expected| <= rel |expected| + abs, or fail with %.17g of both. */
@@ -88,29 +89,33 @@ static inline void register_test(struct registered_test *test) {
     *place = test;
 }
 
-#define REGISTERED_TEST(is_run, group, name, count, signal)          \
+/* One that is left out says so in a line that tools/run_checks.sh counts. */
+#define REGISTERED_TEST(is_run, need, group, name, count, signal)    \
     static const TTest *name;                                        \
     __attribute__((constructor)) static void register_##name(void) { \
         static struct registered_test test = {                       \
             CASE_##group, __LINE__, &(name), count, signal, NULL};   \
         if (is_run) {                                                \
             register_test(&test);                                    \
+        } else {                                                     \
+            fputs("left out, needs " need ": " #name "\n", stderr);  \
         }                                                            \
     }                                                                \
     START_TEST(name)
 
 /** A test of the case unit, property or errors: TEST(unit, its_name_is_a_statement) { ... } */
-#define TEST(group, name) REGISTERED_TEST(true, group, name, 1, 0)
+#define TEST(group, name) REGISTERED_TEST(true, "nothing", group, name, 1, 0)
 
-/** A test that is part of the suite where the condition holds. */
-#define TEST_WHERE(condition, group, name) REGISTERED_TEST(condition, group, name, 1, 0)
+/** A test that is part of the suite where extended precision is. */
+#define EXTENDED_TEST(group, name) \
+    REGISTERED_TEST(has_extended_precision(), "extended precision", group, name, 1, 0)
 
 /** A test that is run for _i = 0 to count - 1. */
-#define LOOP_TEST(group, name, count) REGISTERED_TEST(true, group, name, count, 0)
+#define LOOP_TEST(group, name, count) REGISTERED_TEST(true, "nothing", group, name, count, 0)
 
 /** A loop test of which each run ends by abort(), where each has a process of its own. */
 #define ABORT_TEST(group, name, count) \
-    REGISTERED_TEST(getenv("CK_FORK") == NULL, group, name, count, SIGABRT)
+    REGISTERED_TEST(getenv("CK_FORK") == NULL, "a process of its own", group, name, count, SIGABRT)
 
 /** What is done before and after each test: FIXTURE(setup, teardown); */
 static SFun suite_setup, suite_teardown;

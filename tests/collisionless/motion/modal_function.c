@@ -68,8 +68,7 @@ static extended_functions extended(double lambda, double t) {
     return f;
 }
 
-TEST_WHERE(has_extended_precision(), property,
-           both_parities_are_the_formulas_in_extended_precision) {
+EXTENDED_TEST(property, both_parities_are_the_formulas_in_extended_precision) {
     for (unsigned long sample = 0; sample < SAMPLES; sample++) {
         const double lambda = random_sign(1, sample, 0) * log_uniform(1, sample, 1, 1e-4, 1e4);
         const double phase = random_sign(1, sample, 2) * log_uniform(1, sample, 3, 1e-12, 1e3);

@@ -136,7 +136,7 @@ static void biped_init(biped *robot, const carom_trex_params *params, discrete_s
     }
 }
 
-TEST_WHERE(has_extended_precision(), unit, the_biped_flies_fifty_steps_as_its_seven_bodies_do) {
+EXTENDED_TEST(unit, the_biped_flies_fifty_steps_as_its_seven_bodies_do) {
     carom_trex_params params = carom_trex_params_default();
     params.hip_start_time = 0.02;
     params.hip_rates[0] = 5.0;
@@ -222,7 +222,7 @@ static int fall_until(const discrete_system *system, long double end, int order,
     return impacts;
 }
 
-TEST_WHERE(has_extended_precision(), unit, the_biped_lands_in_both_orders_as_its_seven_bodies_do) {
+EXTENDED_TEST(unit, the_biped_lands_in_both_orders_as_its_seven_bodies_do) {
     for (int run = 0; run < 3; run++) {
         const int order = run % 2 == 0 ? -1 : 1;
         const bool is_shaken = run >= 2;

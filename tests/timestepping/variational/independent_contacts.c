@@ -91,8 +91,7 @@ static void assert_same_step(const twin *both, const carom_variational_step *ste
     assert_close(step->dissipation, work + fmax((double)expected->end_loss, 0.0), 1e-9, bound);
 }
 
-TEST_WHERE(has_extended_precision(), property,
-           held_contacts_take_the_only_consistent_combination_of_modes) {
+EXTENDED_TEST(property, held_contacts_take_the_only_consistent_combination_of_modes) {
     int seen[4] = {0};
     int several = 0;
     int none = 0;
@@ -149,8 +148,7 @@ TEST_WHERE(has_extended_precision(), property,
     ck_assert_msg(several + none <= 3, "%d with several, %d with none", several, none);
 }
 
-TEST_WHERE(has_extended_precision(), property,
-           sliding_that_turns_round_in_a_step_sticks_to_the_bound_of_each_half) {
+EXTENDED_TEST(property, sliding_that_turns_round_in_a_step_sticks_to_the_bound_of_each_half) {
     int seen = 0;
     for (unsigned long seed = 0; seed < 30; seed++) {
         twin both;
@@ -189,8 +187,7 @@ TEST_WHERE(has_extended_precision(), property,
 }
 
 /*NEW*/
-TEST_WHERE(has_extended_precision(), unit,
-           the_reference_returns_where_it_came_from_by_a_step_back) {
+EXTENDED_TEST(unit, the_reference_returns_where_it_came_from_by_a_step_back) {
     int seen[4] = {0};
     for (int i = 0; i < 16; i++) {
         const unsigned long seed = 4000 + (unsigned long)i;
@@ -475,8 +472,7 @@ static void assert_second_order(const double *error, unsigned long seed, const c
                   order, error[0], error[1], error[2], error[3]);
 }
 
-TEST_WHERE(has_extended_precision(), property,
-           held_contacts_that_stick_and_slide_converge_with_second_order) {
+EXTENDED_TEST(property, held_contacts_that_stick_and_slide_converge_with_second_order) {
     const int sets[3][2] = {{1, 4}, {1, 5}, {5, 6}};
     for (int kind = 0; kind < 3; kind++) {
         int checked = 0;
@@ -595,8 +591,7 @@ static void compare_rubbing(unsigned long seed, double drive, int steps, run_cou
     carom_variational_stepper_free(stepper);
 }
 
-TEST_WHERE(has_extended_precision(), property,
-           a_long_run_of_stick_and_slip_in_the_stepper_is_the_same_step_by_step) {
+EXTENDED_TEST(property, a_long_run_of_stick_and_slip_in_the_stepper_is_the_same_step_by_step) {
     const unsigned long seeds[4] = {6005, 6009, 6015, 6038};
     run_counts counts = {.changes = 0};
     for (int run = 0; run < 4; run++) {
@@ -609,8 +604,7 @@ TEST_WHERE(has_extended_precision(), property,
     ck_assert_msg(counts.changes >= 12, "%d changes of modes", counts.changes);
 }
 
-TEST_WHERE(has_extended_precision(), property,
-           friction_ends_with_the_half_of_a_step_that_does_not_press) {
+EXTENDED_TEST(property, friction_ends_with_the_half_of_a_step_that_does_not_press) {
     const unsigned long seeds[8] = {6006, 6008, 6012, 6013, 6056, 6128, 6144, 6208};
     run_counts counts = {.changes = 0};
     for (int run = 0; run < 8; run++) {
@@ -622,8 +616,7 @@ TEST_WHERE(has_extended_precision(), property,
                   counts.unpressed, counts.bounded);
 }
 
-TEST_WHERE(has_extended_precision(), property,
-           a_step_without_sliding_is_undone_from_the_turned_momentum) {
+EXTENDED_TEST(property, a_step_without_sliding_is_undone_from_the_turned_momentum) {
     int seen[2] = {0};
     for (int i = 0; i < 40; i++) {
         const unsigned long seed = 7000 + (unsigned long)i;
@@ -674,8 +667,7 @@ TEST_WHERE(has_extended_precision(), property,
     ck_assert_msg(seen[0] >= 20 && seen[1] >= 20, "seen %d and %d times", seen[0], seen[1]);
 }
 
-TEST_WHERE(has_extended_precision(), property,
-           energy_and_friction_balance_through_stick_and_slip_with_second_order) {
+EXTENDED_TEST(property, energy_and_friction_balance_through_stick_and_slip_with_second_order) {
     const bool held[CONTACTS] = {true, false, false};
     const unsigned long seeds[4] = {6101, 6102, 6103, 6108};
     int seen[4] = {0};

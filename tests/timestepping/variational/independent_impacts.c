@@ -21,8 +21,7 @@ TEST(unit, the_systems_of_this_suite_have_right_derivatives) {
     }
 }
 
-TEST_WHERE(has_extended_precision(), property,
-           flights_are_those_of_the_differenced_discrete_lagrangian) {
+EXTENDED_TEST(property, flights_are_those_of_the_differenced_discrete_lagrangian) {
     for (int i = 0; i < KINDS * 6; i++) {
         const unsigned long seed = (unsigned long)i;
         twin both;
@@ -106,8 +105,7 @@ static void assert_impulses(const twin *both, const discrete_state *after, const
     }
 }
 
-TEST_WHERE(has_extended_precision(), property,
-           an_impact_within_a_step_is_that_of_bisection_and_reflection) {
+EXTENDED_TEST(property, an_impact_within_a_step_is_that_of_bisection_and_reflection) {
     int checked = 0;
     for (int i = 0; i < KINDS * 8; i++) {
         const unsigned long seed = (unsigned long)i;
@@ -150,8 +148,7 @@ TEST_WHERE(has_extended_precision(), property,
     ck_assert_int_ge(checked, KINDS * 4);
 }
 
-TEST_WHERE(has_extended_precision(), property,
-           simultaneous_impacts_in_both_orders_are_products_of_reflections) {
+EXTENDED_TEST(property, simultaneous_impacts_in_both_orders_are_products_of_reflections) {
     int checked = 0;
     int different = 0;
     for (int i = 0; i < 24; i++) {
@@ -271,8 +268,7 @@ static double exact_bead(twin *both, double duration, double *q, double *v) {
     return t_impact;
 }
 
-TEST_WHERE(has_extended_precision(), property,
-           a_damped_and_driven_impact_converges_with_second_order) {
+EXTENDED_TEST(property, a_damped_and_driven_impact_converges_with_second_order) {
     int checked = 0;
     for (unsigned long seed = 0; seed < 8; seed++) {
         const double duration = 0.32;
@@ -350,7 +346,7 @@ static void reference_step(const twin *both, long double end, double R, int most
     state->time = end;
 }
 
-TEST_WHERE(has_extended_precision(), unit, chatter_ends_at_rest_where_and_when_the_reference_does) {
+EXTENDED_TEST(unit, chatter_ends_at_rest_where_and_when_the_reference_does) {
     const double h = 0.02;
     const double R = 0.45;
     const int most_hits = 2;
