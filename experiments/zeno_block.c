@@ -248,6 +248,7 @@ static const carom_field RUN_FIELDS[] = {
 typedef struct error_row {
     double step;
     double impact_time_error;
+    double later_impact_time_error;
     double time_error;
     double angle_error;
     double rate_error;
@@ -258,6 +259,8 @@ static const carom_field ERROR_FIELDS[] = {
     CAROM_FIELD("step", error_row, step, "s", "step ds"),
     CAROM_FIELD("impact_time_error", error_row, impact_time_error, "s",
                 "error of t where the first impact begins"),
+    CAROM_FIELD("later_impact_time_error", error_row, later_impact_time_error, "s",
+                "error of t where the fifth impact begins, or the last one of fewer"),
     CAROM_FIELD("time_error", error_row, time_error, "s", "largest error of t(s)"),
     CAROM_FIELD("angle_error", error_row, angle_error, "rad", "largest error of theta(s)"),
     CAROM_FIELD("rate_error", error_row, rate_error, "rad s-1", "largest error of dtheta/dt(s)"),
@@ -277,14 +280,20 @@ static run_row row_of(const carom_trajectory *t, int row) {
     };
 }
 
+/** Error of t where the impact of a half cycle begins. */
+static double impact_time_error(const carom_trajectory *t, const carom_zeno_half_cycle *cycle) {
+    return fabs(carom_inclusion_trajectory_time(t, cycle->impact_s) - cycle->impact_time);
+}
+
 static error_row errors_of(const rocking *r, const carom_trajectory *t, double step) {
-    const carom_zeno_half_cycle *first = &r->exact->half_cycles[0];
+    enum { FIFTH = 4 };
+    const int later = r->exact->half_cycle_count > FIFTH ? FIFTH : r->exact->half_cycle_count - 1;
     // Far above the rounding of the rates at rest.
     const double resting = 1e-9 * r->values->block.initial_rate;
     error_row out = {
         .step = step,
-        .impact_time_error =
-            fabs(carom_inclusion_trajectory_time(t, first->impact_s) - first->impact_time),
+        .impact_time_error = impact_time_error(t, &r->exact->half_cycles[0]),
+        .later_impact_time_error = impact_time_error(t, &r->exact->half_cycles[later]),
     };
     for (int k = 0; k < t->row_count; k++) {
         const carom_zeno_state exact = carom_zeno_block_state(r->exact, t->s[k]);
