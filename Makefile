@@ -55,10 +55,10 @@ CFLAGS_SANITIZE := $(LANGUAGE) -O1 -g -fno-omit-frame-pointer -fsanitize=address
     -fno-sanitize-recover=all
 CFLAGS_COVERAGE := $(LANGUAGE) -O0 -g --coverage
 
-# Dates inside documents are those of the last commit, so that a rebuild gives the same bytes.
-# A repository around the tree is not ours.
-SOURCE_DATE_EPOCH ?= $(or $(shell [ -n "$$(git rev-parse --show-cdup 2>&1)" ] \
-    || git log -1 --pretty=%ct 2>/dev/null),1767225600)
+# Dates inside documents are those of the last commit, so that a rebuild gives the same bytes. Into
+# a tarball git writes it (RELEASE, .gitattributes). A repository around the tree is not ours.
+SOURCE_DATE_EPOCH ?= $(or $(filter-out $$Format:%,$(file <RELEASE)), \
+    $(shell [ -n "$$(git rev-parse --show-cdup 2>&1)" ] || git log -1 --pretty=%ct 2>/dev/null),1767225600)
 SOURCE_DATE_EPOCH := $(SOURCE_DATE_EPOCH)
 FORCE_SOURCE_DATE := 1
 export SOURCE_DATE_EPOCH FORCE_SOURCE_DATE
@@ -86,7 +86,7 @@ RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
 
 .PHONY: all setup setup-paper setup-lint setup-reference setup-python reference man data figure figures verify paper tests check check-quick \
     check-python check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
-    clean help
+    dist clean help
 .PHONY: FORCE
 
 all: build/lib/libcarom.a build/lib/libcarom.so \
@@ -411,6 +411,9 @@ install: $(USER_PROGRAMS:%=build/bin/%) $(MAN_PAGES)
 install: build/lib/libcarom.a build/lib/libcarom.so ## PREFIX=/usr/local: library, programs, manual pages, examples
 	@VERSION=$(VERSION) SONAME_VERSION=$(SONAME_VERSION) PROGRAMS='$(USER_PROGRAMS)' \
 	    tools/install.sh $(PUBLIC_HEADERS)
+
+dist: paper/carom.pdf ## the last commit and the document -> build/carom-VERSION.tar.gz, the same bytes each time
+	@tools/dist.sh carom-$(VERSION) $<
 
 clean: ## remove everything that was made
 	rm -rf build data/results paper/generated paper/carom.pdf figures/*.pdf figures/*.svg

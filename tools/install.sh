@@ -1,6 +1,6 @@
 #!/bin/bash
-# Install headers, libraries, carom.pc, programs with their manual pages, the examples and the
-# problem files below DESTDIR/PREFIX.
+# Install headers, libraries, carom.pc, programs with their manual pages, the examples, the reader for
+# Python and the problem files below DESTDIR/PREFIX.
 # usage: VERSION=.. SONAME_VERSION=.. PREFIX=.. DESTDIR=.. PROGRAMS='..' tools/install.sh HEADER...
 set -euo pipefail
 
@@ -12,6 +12,7 @@ done
 install -d "$root/lib/pkgconfig" "$root/share/carom/examples"
 install -m 644 examples/* "$root/share/carom/examples"
 install -D -m 644 -t "$root/share/carom/problems" data/examples/*
+install -D -m 644 -t "$root/share/carom/python" python/carom_records.py
 for program in $PROGRAMS; do
     install -D -m 755 -t "$root/bin" "build/bin/$program"
     install -D -m 644 -t "$root/share/man/man1" "build/man/$program.1"

@@ -12,7 +12,7 @@ make install PREFIX="$scratch/prefix" >"$scratch/log" 2>&1 || { cat "$scratch/lo
 # Any folder will do.
 odd="$scratch/a & b|c's \\1 d"
 make install PREFIX="$odd" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }
-[[ -e $odd/include/carom/carom.h && -e $odd/lib/libcarom.so ]] || { echo "install: nothing in $odd" >&2; exit 1; }
+[[ -e $odd/include/carom/carom.h && -e $odd/lib/libcarom.so && -e $odd/share/carom/python/carom_records.py ]] || { echo "install: nothing in $odd" >&2; exit 1; }
 
 # Programs run from there, on the problem files that are installed too, and each has a page with every
 # option of its --help and nothing that a formatter warns of.
