@@ -12,7 +12,9 @@ make install PREFIX="$scratch/prefix" >"$scratch/log" 2>&1 || { cat "$scratch/lo
 # Any folder will do.
 odd="$scratch/a & b|c's \\1 d"
 make install PREFIX="$odd" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }
-[[ -e $odd/include/carom/carom.h && -e $odd/lib/libcarom.so && -e $odd/share/carom/python/carom_records.py ]] || { echo "install: nothing in $odd" >&2; exit 1; }
+for file in include/carom/carom.h lib/libcarom.so share/carom/python/carom_records.py; do
+    [[ -e $odd/$file ]] || { echo "install: no $file in $odd" >&2; exit 1; }
+done
 
 # Programs run from there, on the problem files that are installed too, and each has a page with every
 # option of its --help and nothing that a formatter warns of.
