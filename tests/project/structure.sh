@@ -50,15 +50,18 @@ for header in $listed; do
     done < <(sed -n 's/^#include <carom\/\(.*\)>/\1/p' "src/$header")
 done
 
-# One version everywhere.
+# One version everywhere, and one day of it.
 version=$(sed -n 's/^VERSION := //p' Makefile)
+day=$(sed -nE 's/^date-released: ([0-9]{4}-[0-9]{2}-[0-9]{2})$/\1/p' CITATION.cff)
 grep -qx "#define CAROM_VERSION \"$version\"" src/base/base.h && grep -qx "version: $version" CITATION.cff \
-    && grep -qx "## $version" CHANGELOG.md || fail "Makefile, base.h, CITATION.cff and CHANGELOG.md differ in the version"
+    || fail "Makefile, base.h and CITATION.cff differ in the version"
+[[ -n $day && $(grep -m 1 '^## ' CHANGELOG.md) == "## $version ($day)" ]] \
+    || fail "CHANGELOG.md does not begin with the version and the day of CITATION.cff"
+[[ $version == "$(sed -n 's/^SONAME_VERSION := //p' Makefile)".* ]] || fail "SONAME_VERSION is not of version $version"
 
-# Whose results are reproduced is cited, with the day of the version.
+# Whose results are reproduced is cited.
 papers=$(cut -d, -f2 data/published/*.csv | grep -E '^[a-z]+-[0-9]{4}$' | sort -u | wc -l)
 (($(grep -c '^  - type: article$' CITATION.cff) == papers)) || fail "CITATION.cff does not cite the $papers papers"
-grep -qE '^date-released: [0-9]{4}-[0-9]{2}-[0-9]{2}$' CITATION.cff || fail 'CITATION.cff has no date'
 
 # An experiment is whole: driver, figure, published items, section.
 for driver in experiments/*.c; do
