@@ -38,7 +38,9 @@ static const carom_field MOTION_FIELDS[] = {
     CAROM_FIELD("impacts", motion_row, impacts, "1", "impacts k of the shortest period"),
     CAROM_FIELD("hits", motion_row, hits, "1", "guesses that led to it"),
     CAROM_FIELD("closure_error", motion_row, closure_error, "1",
-                "error of one period of event-driven motion, relative; NaN: not followed"),
+                "error of one period of event-driven motion, relative; NaN: not followed, or its "
+                "impacts are "
+                "others"),
 };
 
 /** Columns of a number for each impact, NaN beyond the last one of a motion. */
@@ -200,9 +202,11 @@ carom_status nonsmooth_modes_search(const analysis *a, int impacts, int guesses,
     params.start_count = guesses;
     params.seed = a->common->seed;
     params.threads = a->common->threads;
-    params.keep_unclosed = a->values->keep_unclosed;
-    // The picture shows motions with one impact too, wherever they come from.
-    params.keep_repeats = a->values->keep_repeats || nonsmooth_modes_is_picture(a->values);
+    // The picture shows all that is certified: motions with one impact too, wherever they come
+    // from, and the most unstable ones.
+    const bool is_picture = nonsmooth_modes_is_picture(a->values);
+    params.keep_unclosed = a->values->keep_unclosed || is_picture;
+    params.keep_repeats = a->values->keep_repeats || is_picture;
     char label[32];
     (void)snprintf(label, sizeof label, "search k = %d", impacts);
     carom_progress *progress = carom_progress_start(label, guesses, "guesses", a->common->is_quiet);
@@ -296,7 +300,8 @@ carom_status nonsmooth_modes_write_found(const analysis *a, carom_orbit_list *co
             const carom_found_orbit *found = &lists[l]->found[i];
             fill_row(a, found->orbit, row, &t);
             t.rows[row].hits = found->hits;
-            t.rows[row].closure_error = found->closure_error;
+            t.rows[row].closure_error =
+                isfinite(found->closure_error) ? found->closure_error : (double)NAN;
         }
     }
     write_table(a, &group, &t);

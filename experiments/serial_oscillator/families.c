@@ -22,6 +22,7 @@ typedef struct family_row {
     double lambda_sum;
     double energy_end;
     double energy_middle;
+    double largest_middle;
     int is_bridge;
     int is_full;
 } family_row;
@@ -33,13 +34,27 @@ static const carom_field FAMILY_FIELDS[] = {
     CAROM_FIELD("energy_end", family_row, energy_end, "J", "energy of the member lambda_1 = 0"),
     CAROM_FIELD("energy_middle", family_row, energy_middle, "J",
                 "energy of the member lambda_1 = lambda_2"),
+    CAROM_FIELD("largest_middle", family_row, largest_middle, "m",
+                "largest position of the last mass in this member, sampled"),
     CAROM_FIELD("is_bridge", family_row, is_bridge, "1", "1 if both flights are equal"),
     CAROM_FIELD("is_full", family_row, is_full, "1",
                 "1 if all members with lambda >= 0 are admissible"),
 };
 
+/** Largest position of the last mass at samples over a period. */
+static double largest_position(oscillator *o, const carom_orbit *orbit) {
+    const int count = o->values->points;
+    double largest = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        carom_orbit_periodic_motion(o->basis, orbit, orbit->period * i / count, o->position, NULL,
+                                    o->state);
+        largest = fmax(largest, o->position[o->basis->coordinate_count - 1]);
+    }
+    return largest;
+}
+
 /** Write /families: those of both lists that have admissible members. */
-static carom_status write_table(const oscillator *o,
+static carom_status write_table(oscillator *o,
                                 const carom_constant_period_families *const lists[2]) {
     CAROM_AUTO(carom_orbit) orbit = NULL;
     CAROM_TRY(carom_orbit_alloc(o->basis, 2, &orbit));
@@ -68,6 +83,7 @@ static carom_status write_table(const oscillator *o,
         row->energy_end = orbit->energy;
         CAROM_TRY(carom_constant_period_member(o->basis, one, 0.5 * one->lambda_sum, orbit));
         row->energy_middle = orbit->energy;
+        row->largest_middle = largest_position(o, orbit);
     }
     if (count > 0) {
         carom_record group = carom_record_group(o->record, "/families");

@@ -239,7 +239,7 @@ static int clip(const carom_flight_time_curves *curves, vertex *rows) {
     return row;
 }
 
-/** Write the curves a = 0 and their number. */
+/** Write the curves a = 0. */
 static carom_status write_curves(const oscillator *o) {
     CAROM_AUTO(carom_flight_time_curves) curves = NULL;
     CAROM_TRY(carom_two_impacts_curves(o->basis, 2.0 * SIDE, CURVE_CELLS, &curves, o->report));
@@ -257,8 +257,6 @@ static carom_status write_curves(const oscillator *o) {
         carom_record_index_axis(&group, "vertex", count, "vertex of the curves");
         carom_record_rows(&group, "vertex", rows, count, sizeof *rows, VERTEX_FIELDS,
                           COUNT(VERTEX_FIELDS));
-        carom_record_integer(&group, "count", curves->count, "1",
-                             "curves of S below the diagonal, up to period 9 s");
     }
     return CAROM_OK;
 }
