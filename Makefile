@@ -300,10 +300,10 @@ paper: paper/carom.pdf ## figures and verification -> paper/carom.pdf
 # ---------------------------------------------------------------------------------------- reference
 # What Doxygen warns of fails; the start page is made of the lists of public headers.
 build/reference/index.html: docs/Doxyfile tools/reference_filter.awk tools/reference_pages.awk \
-    $(HEADERS) | build/reference/ $(BOOTSTRAP)
+    $(HEADERS) examples/README.md | build/reference/ $(BOOTSTRAP)
 	@command -v doxygen >/dev/null || { echo 'doxygen is not installed: run `make setup-reference`' >&2; exit 1; }
 	@echo "  write   build/reference"
-	$(Q)awk -f tools/reference_pages.awk src/carom.h src/models/models.h >build/reference.dox
+	$(Q)awk -f tools/reference_pages.awk src/carom.h src/models/models.h examples/README.md >build/reference.dox
 	$(Q){ cat docs/Doxyfile; echo PROJECT_NUMBER = $(VERSION); \
 	    echo INPUT = build/reference.dox $(filter-out src/carom.h src/models/models.h,$(PUBLIC_HEADERS)); \
 	} | doxygen -

@@ -29,6 +29,7 @@
 #include <carom/impact/impact_problem.h>
 /* Every impact law by its name: what it needs, how to run it, its outcomes (stable). */
 #include <carom/impact/impact_law.h>
+
 /* More of single laws than impact_law.h has. All solutions of one problem for the whole impulse. */
 #include <carom/impact/anitescu_potra.h>
 /* The set of outcomes with friction, by random increments of impulse (halm-2023). */
