@@ -23,7 +23,7 @@ DESTDIR ?=
 
 # ---------------------------------------------------------------------------------------- packages
 # What each is for is said in the README.
-PACKAGES := gcc g++ make libc6-dev pkg-config libgsl-dev libhdf5-dev check \
+PACKAGES := gcc g++ make libc6-dev pkg-config libgsl-dev libsuitesparse-dev libhdf5-dev check \
     gnuplot-nox fonts-lmodern hdf5-tools netcdf-bin poppler-utils gcovr valgrind time git
 PACKAGES_PAPER := latexmk texlive-latex-recommended texlive-latex-extra texlive-science lmodern
 PACKAGES_LINT := clang clang-format clang-tidy cppcheck libclang-rt-14-dev
@@ -118,7 +118,7 @@ build/packages.cflags build/packages.libs build/check.libs &: | build/ $(BOOTSTR
 	    || { echo 'gsl, hdf5 or check is not installed: run `make setup`' >&2; exit 1; }
 	$(Q)hdf5=$$($(FIND_HDF5)); \
 	pkg-config --cflags gsl $$hdf5 check | sed 's/-I */-isystem /g' >build/packages.cflags; \
-	echo "-Wl,--as-needed -lgsl -lgslcblas" \
+	echo "-Wl,--as-needed -lgsl -lgslcblas -lcxsparse" \
 	    "$$(pkg-config --libs-only-L $$hdf5) -lhdf5_hl -lhdf5 -lm" >build/packages.libs
 	$(Q)pkg-config --libs check >build/check.libs
 

@@ -22,6 +22,10 @@
 /* A linear structure with one contact, from its mass and stiffness (stable). */
 #include <carom/mechanism/linear_system.h>
 
+/* Joints and contacts with restitution and friction at an instant: one problem, its solvers, each
+ * answer with a certificate. */
+#include <carom/contact/contact.h>
+
 /* The systems of the papers (stable). */
 #include <carom/models/models.h>
 

@@ -1,0 +1,243 @@
+/** The contact problem of an instant or of a step: impulses of joints and of contacts that do not
+ * penetrate (Signorini), restitute (Newton) and rub (Coulomb), in the plane and in space with the
+ * round cone; its solvers, each judged by a certificate. */
+#ifndef CAROM_CONTACT_CONTACT_H
+#define CAROM_CONTACT_CONTACT_H
+
+#include <carom/base/base.h>
+
+CAROM_BEGIN_DECLARATIONS
+
+/* ---------------------------------------------------------------------------------- the problem */
+/* Delassus operator, free velocity and friction of a set of joints and contacts. */
+
+/**
+ * u = W r + q with impulses r and velocities u: of a joint u = 0; of a contact with its normal row
+ * n and its tangents t, |r_t| <= mu r_n,
+ *
+ *     0 <= u_n  _|_  r_n >= 0,    u_t = 0  or  r_t = -mu r_n u_t / |u_t| ,
+ *
+ * restitution being part of q. The rows are those of the joints, then of each contact its normal
+ * and its tangents. W is kept by blocks, a joint row or a contact each, of which only those that
+ * are not zero are stored. Fields are read, never written, by users.
+ *
+ * Source: Moreau 1988; De Saxce and Feng 1998; acary and brogliato 2008, chapter 13.
+ */
+typedef struct carom_contact_problem {
+    int joint_count;       /**< n_b >= 0, rows 0 .. n_b-1 */
+    int contact_count;     /**< n_c >= 0 */
+    int tangent_count;     /**< t of each contact: 0 without friction, 1 plane, 2 space */
+    int row_count;         /**< n_b + n_c (1 + t) */
+    int block_count;       /**< n_b + n_c */
+    int *start;            /**< [block_count+1] first stored block of a row of blocks */
+    int *column;           /**< [start[block_count]] its column, increasing within a row */
+    int *diagonal;         /**< [block_count] the stored block on the diagonal */
+    size_t *offset;        /**< [start[block_count]] of its first entry in `entries`, row-major */
+    double *entries;       /**< W, 1/kg */
+    double *free_velocity; /**< [row_count] q, m/s */
+    double *friction;      /**< [n_c] mu >= 0, 1 */
+    double *inverse_mass;  /**< [block_count] w: largest diagonal entry of the block, 1/kg */
+} carom_contact_problem;
+
+/** W by its blocks, as they come from other codes: not always symmetric or regular. */
+typedef struct carom_contact_blocks {
+    int joint_count;       /**< n_b >= 0 */
+    int contact_count;     /**< n_c >= 0 */
+    int tangent_count;     /**< t: 0, 1 or 2 */
+    const int *start;      /**< [n_b+n_c+1] first block of each row of blocks; NULL: all blocks */
+    const int *column;     /**< [start[n_b+n_c]] increasing within a row; NULL with `start` */
+    const double *entries; /**< blocks in turn, row-major; without `start` the matrix
+                              [rows][rows], row-major; 1/kg */
+    const double *free_velocity; /**< [rows] q, m/s */
+    const double *friction;      /**< [n_c] mu >= 0, 1; NULL: none */
+} carom_contact_blocks;
+
+/**
+ * A problem from W, copied. Blocks of zeros are dropped.
+ *
+ * @param[in]  blocks of the matrix
+ * @param[out] out    belongs to the caller
+ * @param[out] report what was refused; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE (counts, columns, friction, friction without tangents);
+ * NOT_FINITE; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_problem_alloc(const carom_contact_blocks *blocks,
+                                                          carom_contact_problem **out,
+                                                          carom_report *report);
+
+/**
+ * Bodies and what joins them: u = J v, M (v - v_free) = J' r, with restitution e of the normal
+ * velocities before. J in compressed rows, ordered as those of the problem.
+ */
+typedef struct carom_contact_bodies {
+    carom_layout layout;             /**< of M */
+    const double *mass;              /**< M [layout], symmetric positive definite, kg */
+    int joint_count;                 /**< n_b >= 0 */
+    int contact_count;               /**< n_c >= 0 */
+    int tangent_count;               /**< t: 0, 1 or 2 */
+    const int *row_start;            /**< [rows+1] */
+    const int *row_column;           /**< [row_start[rows]] coordinate, increasing within a row */
+    const double *row_value;         /**< [row_start[rows]] J, 1 */
+    const double *free_velocity;     /**< v_free [n], m/s */
+    const double *previous_velocity; /**< v- [n], m/s; NULL: no restitution */
+    const double *support_velocity;  /**< [rows] added to J v, m/s; NULL: supports at rest */
+    const double *restitution;       /**< [n_c] e in [0,1], 1; NULL: none */
+    const double *friction;          /**< [n_c] mu >= 0, 1; NULL: none */
+} carom_contact_bodies;
+
+/**
+ * The problem W = J M^-1 J', q = J v_free + w + e (J_n v- + w_n). Two rows meet where they touch
+ * coordinates that M couples: memory and work follow the number of such pairs, so that a column of
+ * N free bodies takes O(N).
+ *
+ * @param[in]  bodies of the mechanism
+ * @param[out] out    belongs to the caller
+ * @param[out] report what was refused; may be NULL
+ * @return CAROM_OK; SINGULAR (M, its first singular part by index); NOT_SYMMETRIC; OUT_OF_RANGE;
+ * NOT_FINITE; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_problem_of_bodies(const carom_contact_bodies *bodies,
+                                                              carom_contact_problem **out,
+                                                              carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_contact_problem_free(carom_contact_problem *problem);
+CAROM_AUTO_TYPE(carom_contact_problem)
+
+/** First row of a block: joint rows, then contacts. */
+int carom_contact_problem_row(const carom_contact_problem *problem, int block);
+
+/** u = W r + q; r, u [rows], which may not overlap. */
+void carom_contact_problem_velocity(const carom_contact_problem *problem, const double *r,
+                                    double *u);
+
+/* -------------------------------------------------------------------------------- certificate */
+/* How well impulses satisfy the conditions, computed from the data alone. */
+
+/**
+ * Each measure is the largest over the blocks, relative to the impulses that act in the block,
+ * s = |r| + (|q| + sum_j |W_j| |r_j|) / w, w its inverse mass.
+ */
+typedef struct carom_contact_certificate {
+    double
+        residual; /**< |r - P_K(r - (u + mu |u_t| n)/w)| / s, the natural map; joints |u|/(w s) */
+    double penetration;     /**< -u_n / (w s), 0 if none */
+    double cone;            /**< (|r_t| - mu r_n) / s, or -r_n / s, 0 if inside */
+    double complementarity; /**< sqrt(|r_n u_n| / w) / s */
+    int worst;              /**< block of the largest residual, -1 without blocks */
+} carom_contact_certificate;
+
+/**
+ * @param[in]  problem     the data
+ * @param[in]  r           [rows] impulses, N s
+ * @param[out] velocity    [rows] u = W r + q, m/s; may not overlap r
+ * @param[out] certificate NaN where r is not finite
+ * Source: De Saxce and Feng 1998, eq. 40 (the bipotential's projection).
+ * Cost: one product with W.
+ */
+void carom_contact_certify(const carom_contact_problem *problem, const double *r, double *velocity,
+                           carom_contact_certificate *certificate);
+
+/* ------------------------------------------------------------------------------------- solvers */
+/* One answer with its certificate, by pivoting, sweeps or Newton's method. */
+
+/** How a problem is solved. */
+typedef enum carom_contact_method {
+    CAROM_CONTACT_AUTOMATIC,    /**< sweeps, then Newton's method, then pivoting where it applies */
+    CAROM_CONTACT_GAUSS_SEIDEL, /**< each contact by itself, exactly, in turn (Jourdan 1998) */
+    CAROM_CONTACT_NEWTON,       /**< semismooth, on all contacts at once (Alart and Curnier 1991) */
+    CAROM_CONTACT_PIVOTING,     /**< Lemke's method: without friction, or in the plane */
+} carom_contact_method;
+
+/** What a solver is told. */
+typedef struct carom_contact_params {
+    carom_contact_method method;
+    double tolerance;           /**< of the certificate's residual, 1 */
+    int most_sweeps;            /**< of Gauss-Seidel, >= 0 */
+    int most_newton_iterations; /**< >= 0 */
+} carom_contact_params;
+
+/** Automatic, residual 1e-12, 10 000 sweeps and 200 iterations at most. */
+carom_contact_params carom_contact_params_default(void);
+
+/** What a solution cost, and how good it is. */
+typedef struct carom_contact_report {
+    carom_contact_certificate certificate; /**< of the impulses returned */
+    carom_contact_method method;           /**< that found them */
+    int sweeps;                            /**< of Gauss-Seidel */
+    int newton_iterations;                 /**< factorisations */
+    int pivots;                            /**< of Lemke's method */
+} carom_contact_report;
+
+/** Work memory, which grows with the largest problem it has met. */
+typedef struct carom_contact_solver carom_contact_solver;
+
+/** @param[out] out belongs to the caller. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_solver_alloc(carom_contact_solver **out);
+
+/** Free; NULL is accepted. */
+void carom_contact_solver_free(carom_contact_solver *solver);
+CAROM_AUTO_TYPE(carom_contact_solver)
+
+/**
+ * Solve a contact problem. An answer counts as solved only by its certificate.
+ *
+ * @param[in,out] solver  work memory
+ * @param[in]     problem the data
+ * @param[in]     params  NULL: the default ones
+ * @param[in,out] r       [rows] impulses to start from (zeros, or those of the last step), then the
+ * solution, N s; on failure the best that was found, which is none
+ * @param[out]    u       [rows] velocities, m/s; may be NULL
+ * @param[out]    result  may be NULL
+ * @param[out]    report  why there is none; may be NULL
+ * @return CAROM_OK: residual <= tolerance; RAY: there is no solution, by a row that no impulse can
+ * open or by Lemke's certificate; NOT_CONVERGED: none was found; UNSUPPORTED: pivoting with
+ * friction in space; NOT_FINITE: r; OUT_OF_MEMORY Cost: a sweep is one product with W and a local
+ * solution a contact; a Newton iteration is one sparse factorisation. The contacts are taken in
+ * their order: the bits do not depend on threads.
+ */
+CAROM_MUST_CHECK carom_status carom_contact_solve(carom_contact_solver *solver,
+                                                  const carom_contact_problem *problem,
+                                                  const carom_contact_params *params, double *r,
+                                                  double *u, carom_contact_report *result,
+                                                  carom_report *report);
+
+/** Most contacts whose solutions are all found: 4 with friction, 16 without. */
+#define CAROM_CONTACT_MOST_WITH_FRICTION 4
+
+/** Called for each solution. @return whether to go on */
+typedef bool (*carom_contact_found)(const double *r, const double *u, void *context);
+
+/**
+ * All solutions of a small problem, one for each complementary basis that gives a new one; of a
+ * continuum its corners.
+ *
+ * @param[in]  problem without friction, or in the plane
+ * @param[in]  found   called for each
+ * @param[in]  context handed to it
+ * @param[out] count   of solutions; may be NULL
+ * @param[out] report  may be NULL
+ * @return CAROM_OK, also for none; UNSUPPORTED; OUT_OF_RANGE (too many contacts); SINGULAR
+ * (joints); OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_solve_all(const carom_contact_problem *problem,
+                                                      carom_contact_found found, void *context,
+                                                      int *count, carom_report *report);
+
+/**
+ * The solution of one contact alone: closed form in the plane, one scalar root in space.
+ *
+ * @param[in]  t  tangents: 0, 1 or 2
+ * @param[in]  W  [1+t][1+t] row-major, 1/kg
+ * @param[in]  mu friction >= 0, 1
+ * @param[in]  q  [1+t] velocities without impulse, m/s
+ * @param[out] r  [1+t] impulse, N s: zero whenever q_n >= 0, even where others satisfy the law;
+ * zero also without solution
+ * @return whether there is one: always with W symmetric positive definite
+ * Source: Bonnefon and Daviet 2011 (the quartic, here as a secular equation).
+ */
+bool carom_contact_solve_local(int t, const double *W, double mu, const double *q, double *r);
+
+CAROM_END_DECLARATIONS
+
+#endif

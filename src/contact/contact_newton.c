@@ -1,0 +1,274 @@
+#include <carom/contact/internal.h>
+
+// Real matrices alone; the complex ones would need <complex.h>.
+#define NCOMPLEX
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/cs.h>
+
+/* A shorter step than 2^-10 of Newton's leads nowhere, nor do so many without a lower merit. */
+enum { MOST_HALVINGS = 10, PATIENCE = 15 };
+/* A lower merit is one below this part of the least so far. */
+static const double PROGRESS = 0.9;
+/* Of the inverse mass, added to the diagonal of W in the matrix alone: redundant contacts then have
+ * a step, and what a regular problem loses is one such factor of the error an iteration. */
+static const double REGULARIZATION = 1e-10;
+/* A merit must fall by this part of what Newton's step promises. */
+static const double LEAST_DECREASE = 1e-4;
+
+struct carom_contact_newton {
+    size_t row_capacity;
+    size_t entry_capacity;
+    double *step;     /* [rows] -F, then the step */
+    double *trial;    /* [rows] */
+    double *velocity; /* [rows] of the trial */
+    double *memory;   /* owns the arrays above */
+    int *triplet_row; /* [entries] */
+    int *triplet_column;
+    double *triplet_value;
+    double stiffening; /* of the inverse masses in F */
+};
+
+carom_status carom_contact_newton_alloc(carom_contact_newton **out) {
+    *out = calloc(1, sizeof **out);
+    return *out == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
+}
+
+void carom_contact_newton_free(carom_contact_newton *newton) {
+    if (newton == NULL) {
+        return;
+    }
+    free(newton->memory);
+    free(newton->triplet_row);
+    free(newton->triplet_column);
+    free(newton->triplet_value);
+    free(newton);
+}
+
+static carom_status grow(carom_contact_newton *work, const carom_contact_problem *p) {
+    const size_t rows = (size_t)p->row_count;
+    const size_t last = (size_t)p->start[p->block_count];
+    const size_t entries = last * CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS + 3 * rows;
+    if (rows > work->row_capacity || work->memory == NULL) {
+        free(work->memory);
+        work->memory = malloc((3 * rows + 1) * sizeof *work->memory);
+        work->row_capacity = work->memory == NULL ? 0 : rows;
+    }
+    if (entries > work->entry_capacity || work->triplet_row == NULL) {
+        free(work->triplet_row);
+        free(work->triplet_column);
+        free(work->triplet_value);
+        work->triplet_row = malloc((entries + 1) * sizeof *work->triplet_row);
+        work->triplet_column = malloc((entries + 1) * sizeof *work->triplet_column);
+        work->triplet_value = malloc((entries + 1) * sizeof *work->triplet_value);
+        work->entry_capacity = entries;
+    }
+    if (work->memory == NULL || work->triplet_row == NULL || work->triplet_column == NULL ||
+        work->triplet_value == NULL) {
+        work->entry_capacity = 0;
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    work->step = work->memory;
+    work->trial = work->step + rows;
+    work->velocity = work->trial + rows;
+    return CAROM_OK;
+}
+
+/*[alartCurnier]*/
+/*
+ * F = r - P(x), x = r - u/w, of one contact, P_n = max(0, x_n), P_t = x_t cut to the disc of radius
+ * mu P_n; D [1+t][1+t] its derivative dP/dx (alart-curnier 1991).
+ */
+static void contact_function(int t, double mu, double w, const double *r, const double *u,
+                             double *F, double *D) {
+    const int size = 1 + t;
+    const double normal = r[0] - u[0] / w;
+    const bool is_closed = normal > 0.0;
+    const double radius = is_closed ? mu * normal : 0.0;
+    double x[2] = {0.0, 0.0};
+    double length = 0.0;
+    memset(D, 0, (size_t)(size * size) * sizeof *D);
+    for (int a = 0; a < t; a++) {
+        x[a] = r[1 + a] - u[1 + a] / w;
+        length += x[a] * x[a];
+    }
+    length = sqrt(length);
+    F[0] = r[0] - (is_closed ? normal : 0.0);
+    D[0] = is_closed ? 1.0 : 0.0;
+    const bool sticks = is_closed && length <= radius;
+    for (int a = 0; a < t; a++) {
+        const double d = length > 0.0 ? x[a] / length : 0.0;
+        F[1 + a] = r[1 + a] - (sticks ? x[a] : radius * d);
+        for (int c = 0; c < t && is_closed; c++) {
+            const double across = (a == c ? 1.0 : 0.0) - d * (length > 0.0 ? x[c] / length : 0.0);
+            D[(1 + a) * size + 1 + c] =
+                sticks ? (a == c ? 1.0 : 0.0) : (length > 0.0 ? radius / length * across : 0.0);
+        }
+        D[(1 + a) * size] = sticks || !is_closed ? 0.0 : mu * d;
+    }
+}
+/*[end alartCurnier]*/
+
+static void block_function(const carom_contact_newton *work, const carom_contact_problem *p,
+                           int block, const double *r, const double *u, double *F, double *D) {
+    const double w = work->stiffening * p->inverse_mass[block];
+    if (block < p->joint_count) {
+        F[0] = u[0] / w;
+        D[0] = 1.0;
+        return;
+    }
+    contact_function(p->tangent_count, carom_contact_block_friction(p, block), w, r, u, F, D);
+}
+
+/* sum of w F^2, an energy; `F` [rows] may be NULL. */
+static double merit(const carom_contact_newton *work, const carom_contact_problem *p,
+                    const double *r, const double *u, double *F) {
+    double sum = 0.0;
+    for (int i = 0; i < p->block_count; i++) {
+        const int row = carom_contact_problem_row(p, i);
+        double own[CAROM_CONTACT_MOST_ROWS];
+        double D[CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS];
+        block_function(work, p, i, r + row, u + row, own, D);
+        for (int a = 0; a < carom_contact_block_size(p, i); a++) {
+            sum += p->inverse_mass[i] * own[a] * own[a];
+            if (F != NULL) {
+                F[row + a] = own[a];
+            }
+        }
+    }
+    return sum;
+}
+
+static void add_entry(carom_contact_newton *work, int *count, int row, int column, double value) {
+    if (fabs(value) > 0.0) {
+        work->triplet_row[*count] = row;
+        work->triplet_column[*count] = column;
+        work->triplet_value[(*count)++] = value;
+    }
+}
+
+/* F' = 1 - D (1 - W/w - e), of joints W/w + e, with rows times w^1/2 and columns by it: a unit of
+ * impulse is then the same work everywhere. */
+static int fill_matrix(carom_contact_newton *work, const carom_contact_problem *p, const double *r,
+                       const double *u) {
+    int count = 0;
+    for (int i = 0; i < p->block_count; i++) {
+        const int size = carom_contact_block_size(p, i);
+        const int row = carom_contact_problem_row(p, i);
+        const double w = work->stiffening * p->inverse_mass[i];
+        double F[CAROM_CONTACT_MOST_ROWS];
+        double D[CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS];
+        block_function(work, p, i, r + row, u + row, F, D);
+        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+            const int j = p->column[k];
+            const int columns = carom_contact_block_size(p, j);
+            const double *W = p->entries + p->offset[k];
+            const double units = sqrt(p->inverse_mass[i] / p->inverse_mass[j]);
+            for (int a = 0; a < size; a++) {
+                for (int c = 0; c < columns; c++) {
+                    double value = 0.0;
+                    for (int b = 0; b < size; b++) {
+                        value += D[a * size + b] * W[b * columns + c] / w;
+                    }
+                    if (i == j && i < p->joint_count) {
+                        value += REGULARIZATION;
+                    } else if (i == j) {
+                        value += (a == c ? 1.0 : 0.0) - (1.0 - REGULARIZATION) * D[a * size + c];
+                    }
+                    add_entry(work, &count, row + a, carom_contact_problem_row(p, j) + c,
+                              value * units);
+                }
+            }
+        }
+    }
+    return count;
+}
+
+/* step = -F'^-1 F; false where the matrix has no pivots. */
+static bool newton_step(carom_contact_newton *work, const carom_contact_problem *p, const double *r,
+                        const double *u) {
+    const int n = p->row_count;
+    const int count = fill_matrix(work, p, r, u);
+    for (int i = 0; i < p->block_count; i++) {
+        const int row = carom_contact_problem_row(p, i);
+        for (int a = 0; a < carom_contact_block_size(p, i); a++) {
+            work->step[row + a] *= -sqrt(p->inverse_mass[i]);
+        }
+    }
+    cs triplets = {.nzmax = count,
+                   .m = n,
+                   .n = n,
+                   .p = work->triplet_column,
+                   .i = work->triplet_row,
+                   .x = work->triplet_value,
+                   .nz = count};
+    cs *matrix = cs_compress(&triplets);
+    const bool is_solved = matrix != NULL && cs_lusol(1, matrix, work->step, 0.1) != 0;
+    cs_spfree(matrix);
+    for (int i = 0; i < p->block_count && is_solved; i++) {
+        const int row = carom_contact_problem_row(p, i);
+        for (int a = 0; a < carom_contact_block_size(p, i); a++) {
+            work->step[row + a] /= sqrt(p->inverse_mass[i]);
+        }
+    }
+    return is_solved;
+}
+
+/* The merit of r + length step, which becomes the trial. */
+static double merit_along(carom_contact_newton *work, const carom_contact_problem *p, double length,
+                          const double *r) {
+    for (int a = 0; a < p->row_count; a++) {
+        work->trial[a] = r[a] + length * work->step[a];
+    }
+    carom_contact_problem_velocity(p, work->trial, work->velocity);
+    return merit(work, p, work->trial, work->velocity, NULL);
+}
+
+/* The longest of the halved steps that lowers the merit; where none does, the one that raises it
+ * least: at a kink Newton's direction may rise and still lead on. */
+static bool search_line(carom_contact_newton *work, const carom_contact_problem *p, double before,
+                        double *r, double *u) {
+    double length = 1.0;
+    double best = INFINITY;
+    double best_length = 0.0;
+    for (int k = 0; k < MOST_HALVINGS; k++, length *= 0.5) {
+        const double after = merit_along(work, p, length, r);
+        if (after < best) {
+            best = after;
+            best_length = length;
+        }
+        if (after <= (1.0 - 2.0 * LEAST_DECREASE * length) * before) {
+            break;
+        }
+    }
+    if (!isfinite(best)) {
+        return false;
+    }
+    merit_along(work, p, best_length, r);
+    memcpy(r, work->trial, (size_t)p->row_count * sizeof *r);
+    memcpy(u, work->velocity, (size_t)p->row_count * sizeof *u);
+    return true;
+}
+
+carom_status carom_contact_newton_solve(carom_contact_newton *newton,
+                                        const carom_contact_problem *problem, double tolerance,
+                                        double stiffening, int most, double *r, double *u,
+                                        carom_contact_certificate *certificate, int *iterations) {
+    CAROM_TRY(grow(newton, problem));
+    newton->stiffening = stiffening;
+    carom_contact_certify(problem, r, u, certificate);
+    double best = INFINITY;
+    int idle = 0;
+    for (int k = 0; k < most && certificate->residual > tolerance && idle < PATIENCE; k++) {
+        ++*iterations;
+        const double before = merit(newton, problem, r, u, newton->step);
+        idle = before < PROGRESS * best ? 0 : idle + 1;
+        best = fmin(before, best);
+        if (!newton_step(newton, problem, r, u) || !search_line(newton, problem, before, r, u)) {
+            break;
+        }
+        carom_contact_certify(problem, r, u, certificate);
+    }
+    return certificate->residual <= tolerance ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
+}

@@ -1,0 +1,92 @@
+/** What the solvers of contact problems share. */
+#ifndef CAROM_CONTACT_INTERNAL_H
+#define CAROM_CONTACT_INTERNAL_H
+
+#include <carom/contact/contact.h>
+
+/** Largest size of a block: a normal and two tangents. */
+enum { CAROM_CONTACT_MOST_ROWS = 3 };
+
+/** Rows of a block: 1 of a joint, 1 + t of a contact. */
+static inline int carom_contact_block_size(const carom_contact_problem *problem, int block) {
+    return block < problem->joint_count ? 1 : 1 + problem->tangent_count;
+}
+
+/** mu of a contact's block. */
+static inline double carom_contact_block_friction(const carom_contact_problem *problem, int block) {
+    return problem->friction[block - problem->joint_count];
+}
+
+/**
+ * Allocate a problem of these counts with room for so many stored blocks and entries; counts, free
+ * velocity and friction zero.
+ * @return CAROM_OK; OUT_OF_RANGE (counts); OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_problem_make(int joint_count, int contact_count,
+                                                         int tangent_count, size_t block_count,
+                                                         size_t entry_count,
+                                                         carom_contact_problem **out,
+                                                         carom_report *report);
+
+/** Find the diagonal blocks and the inverse masses of a filled problem. */
+void carom_contact_problem_finish(carom_contact_problem *problem);
+
+/** Copy friction [n_c], NULL: none. @return CAROM_OK; OUT_OF_RANGE; NOT_FINITE */
+CAROM_MUST_CHECK carom_status carom_contact_problem_set_friction(carom_contact_problem *problem,
+                                                                 const double *friction,
+                                                                 carom_report *report);
+
+/** x [1+t] becomes the nearest point of the cone |x_t| <= mu x_n. */
+void carom_contact_project(int t, double mu, double *x);
+
+/** u of one block of rows: q + sum of W r. */
+void carom_contact_block_velocity(const carom_contact_problem *problem, int block, const double *r,
+                                  double *u);
+
+/**
+ * One sweep: each block in turn goes by `relaxation` towards its solution with the others held.
+ * @return the largest change of a block's impulse, relative to that impulse and to |q_i|/w
+ */
+double carom_contact_sweep(const carom_contact_problem *problem, double relaxation, double *r);
+
+/** Work memory of Newton's method. */
+typedef struct carom_contact_newton carom_contact_newton;
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_newton_alloc(carom_contact_newton **out);
+
+/** Free; NULL is accepted. */
+void carom_contact_newton_free(carom_contact_newton *newton);
+CAROM_AUTO_TYPE(carom_contact_newton)
+
+/**
+ * Semismooth Newton's method from r, until the certificate's residual is below the tolerance.
+ *
+ * @param[in,out] newton      work memory
+ * @param[in]     problem     the data
+ * @param[in]     tolerance   1
+ * @param[in]     stiffening  factor of the inverse masses in Newton's function, 1
+ * @param[in]     most        iterations
+ * @param[in,out] r           [rows]; the last iterate
+ * @param[out]    u           [rows]
+ * @param[out]    certificate of r
+ * @param[in,out] iterations  counted on
+ * @return CAROM_OK; NOT_CONVERGED; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_newton_solve(carom_contact_newton *newton,
+                                                         const carom_contact_problem *problem,
+                                                         double tolerance, double stiffening,
+                                                         int most, double *r, double *u,
+                                                         carom_contact_certificate *certificate,
+                                                         int *iterations);
+
+/**
+ * One solution by Lemke's method.
+ * @param[out] pivots spent
+ * @return CAROM_OK; RAY: there is none; NOT_CONVERGED; SINGULAR (joints); UNSUPPORTED;
+ * OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_pivot(const carom_contact_problem *problem, double *r,
+                                                  int *pivots, carom_report *report);
+
+#endif

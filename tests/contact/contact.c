@@ -1,0 +1,432 @@
+/* carom/contact/contact.h: one contact in closed form, solvers against each other and against the
+ * laws themselves, problems of bodies, problems without solution, bad input. */
+#include <carom/contact/contact.h>
+
+#include "../support.h"
+
+#include <carom/base/random.h>
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 24, MOST_COORDINATES = 40 };
+
+static const unsigned long SEED = 20261127;
+
+static double drawn(int problem, int i, int j) {
+    return 2.0 * carom_counter_uniform(SEED, (unsigned long)problem,
+                                       64 * (unsigned long)i + (unsigned long)j) -
+           1.0;
+}
+
+/* W = J J' and q = J v of `rows` rows, on n coordinates; the first joints. */
+typedef struct random_problem {
+    int joint_count;
+    int contact_count;
+    int tangent_count;
+    int row_count;
+    int coordinate_count;
+    double J[MOST_ROWS * MOST_COORDINATES];
+    double W[MOST_ROWS * MOST_ROWS];
+    double q[MOST_ROWS];
+    double v[MOST_COORDINATES];
+    double friction[MOST_ROWS];
+} random_problem;
+
+static void draw_problem(int k, double most_friction, random_problem *p) {
+    p->tangent_count = k % 3;
+    p->joint_count = k % 5 == 0 ? 1 + k % 2 : 0;
+    p->contact_count = 1 + k % 7;
+    p->row_count = p->joint_count + p->contact_count * (1 + p->tangent_count);
+    // Every other problem has more rows than coordinates: its contacts are redundant.
+    p->coordinate_count = p->joint_count + 2 + k % 2 * p->row_count;
+    const int n = p->coordinate_count;
+    for (int j = 0; j < n; j++) {
+        p->v[j] = drawn(k, 63, j);
+    }
+    for (int i = 0; i < p->row_count; i++) {
+        p->q[i] = 0.0;
+        for (int j = 0; j < n; j++) {
+            p->J[i * n + j] = drawn(k, i, j);
+            p->q[i] += p->J[i * n + j] * p->v[j];
+        }
+    }
+    for (int i = 0; i < p->row_count; i++) {
+        for (int j = 0; j < p->row_count; j++) {
+            double sum = 0.0;
+            for (int c = 0; c < n; c++) {
+                sum += p->J[i * n + c] * p->J[j * n + c];
+            }
+            p->W[i * p->row_count + j] = sum;
+        }
+    }
+    for (int i = 0; i < p->contact_count; i++) {
+        p->friction[i] =
+            p->tangent_count == 0 ? 0.0 : most_friction * 0.5 * (1.0 + drawn(k, 62, i));
+    }
+}
+
+static carom_contact_problem *problem_of(const random_problem *p) {
+    const carom_contact_blocks blocks = {.joint_count = p->joint_count,
+                                         .contact_count = p->contact_count,
+                                         .tangent_count = p->tangent_count,
+                                         .entries = p->W,
+                                         .free_velocity = p->q,
+                                         .friction = p->friction};
+    carom_contact_problem *problem = NULL;
+    assert_ok(carom_contact_problem_alloc(&blocks, &problem, NULL));
+    return problem;
+}
+
+/* The laws, term by term from W and q, in units of the largest impulse and velocity. */
+static void assert_laws_hold(const random_problem *p, const double *r, double tolerance) {
+    double u[MOST_ROWS];
+    double size = 0.0;
+    for (int i = 0; i < p->row_count; i++) {
+        u[i] = p->q[i];
+        for (int j = 0; j < p->row_count; j++) {
+            u[i] += p->W[i * p->row_count + j] * r[j];
+            size = fmax(size, fabs(p->W[i * p->row_count + j] * r[j]));
+        }
+        size = fmax(size, fabs(p->q[i]));
+    }
+    for (int i = 0; i < p->joint_count; i++) {
+        ck_assert(fabs(u[i]) <= tolerance * size);
+    }
+    for (int i = 0; i < p->contact_count; i++) {
+        const int row = p->joint_count + i * (1 + p->tangent_count);
+        double impulse = 0.0;
+        double speed = 0.0;
+        double power = 0.0;
+        for (int a = 1; a <= p->tangent_count; a++) {
+            impulse = hypot(impulse, r[row + a]);
+            speed = hypot(speed, u[row + a]);
+            power += r[row + a] * u[row + a];
+        }
+        const double most = p->friction[i] * r[row];
+        const double scale = size * fmax(1.0, fabs(r[row]));
+        ck_assert(r[row] >= 0.0 && u[row] >= -tolerance * size);
+        ck_assert(r[row] * fabs(u[row]) <= tolerance * scale);
+        ck_assert(impulse <= most + tolerance * fmax(1.0, r[row]));
+        // Sliding gives away the most that friction can: r_t' u_t = -mu r_n |u_t|.
+        ck_assert(fabs(power + most * speed) <= tolerance * scale * fmax(1.0, p->friction[i]));
+    }
+}
+
+TEST(unit, one_contact_in_the_plane_opens_sticks_or_slides) {
+    const double W[4] = {2.0, 0.5, 0.5, 3.0};
+    double r[2];
+    const double opening[2] = {0.3, -1.7};
+    ck_assert(carom_contact_solve_local(1, W, 0.4, opening, r));
+    ck_assert(!(fabs(r[0]) > 0.0) && !(fabs(r[1]) > 0.0));
+    // u = 0 by r = (2, 0.2), inside the cone of 0.4.
+    const double sticking[2] = {-4.1, -1.6};
+    ck_assert(carom_contact_solve_local(1, W, 0.4, sticking, r));
+    assert_close(r[0], 2.0, 8.0 * DBL_EPSILON, 0.0);
+    assert_close(r[1], 0.2, 32.0 * DBL_EPSILON, 0.0);
+    // r = (2, 0.8) on its border, and u_t = -0.7 against it.
+    const double sliding[2] = {-4.4, -0.7 - 0.5 * 2.0 - 3.0 * 0.8};
+    ck_assert(carom_contact_solve_local(1, W, 0.4, sliding, r));
+    assert_close(r[0], 2.0, 8.0 * DBL_EPSILON, 0.0);
+    assert_close(r[1], 0.8, 8.0 * DBL_EPSILON, 0.0);
+}
+
+TEST(unit, one_contact_in_space_slides_on_the_round_cone) {
+    // r = 2 (1, mu d) with d = (0.6, -0.8), and u_t = -1.3 d.
+    const double W[9] = {2.0, 0.5, -0.3, 0.5, 3.0, 0.7, -0.3, 0.7, 1.9};
+    const double mu = 0.4;
+    const double expected[3] = {2.0, 2.0 * mu * 0.6, -2.0 * mu * 0.8};
+    const double u[3] = {0.0, -1.3 * 0.6, 1.3 * 0.8};
+    double q[3];
+    double r[3];
+    for (int i = 0; i < 3; i++) {
+        q[i] = u[i];
+        for (int j = 0; j < 3; j++) {
+            q[i] -= W[3 * i + j] * expected[j];
+        }
+    }
+    ck_assert(carom_contact_solve_local(2, W, mu, q, r));
+    for (int i = 0; i < 3; i++) {
+        assert_close(r[i], expected[i], 64.0 * DBL_EPSILON, 0.0);
+    }
+    // The friction that holds it is that of its sticking impulse.
+    const double still[3] = {q[0] - u[0], q[1] - u[1], q[2] - u[2]};
+    ck_assert(carom_contact_solve_local(2, W, 1.0001 * mu, still, r));
+    assert_close(r[1], expected[1], 64.0 * DBL_EPSILON, 0.0);
+}
+
+/* Each method by itself, on the same data. */
+TEST(property, every_method_satisfies_the_laws) {
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    assert_ok(carom_contact_solver_alloc(&solver));
+    int solved[4] = {0};
+    int asked[4] = {0};
+    for (int k = 0; k < 300; k++) {
+        random_problem p;
+        draw_problem(k, 0.9, &p);
+        CAROM_AUTO(carom_contact_problem) problem = problem_of(&p);
+        for (int method = CAROM_CONTACT_AUTOMATIC; method <= CAROM_CONTACT_PIVOTING; method++) {
+            if (method == CAROM_CONTACT_PIVOTING && p.tangent_count == 2) {
+                continue;
+            }
+            carom_contact_params params = carom_contact_params_default();
+            params.method = (carom_contact_method)method;
+            // Fifteen rows on two coordinates are known no better.
+            params.tolerance = 1e-11;
+            params.most_sweeps = 1000;
+            double r[MOST_ROWS] = {0.0};
+            double u[MOST_ROWS];
+            asked[method]++;
+            if (carom_contact_solve(solver, problem, &params, r, u, NULL, NULL) == CAROM_OK) {
+                assert_laws_hold(&p, r, 1e-9);
+                solved[method]++;
+            }
+        }
+    }
+    ck_assert_int_eq(solved[CAROM_CONTACT_AUTOMATIC], asked[CAROM_CONTACT_AUTOMATIC]);
+    // Alone, each method may give up, but not as a rule.
+    for (int method = CAROM_CONTACT_GAUSS_SEIDEL; method <= CAROM_CONTACT_PIVOTING; method++) {
+        ck_assert_int_gt(10 * solved[method], 9 * asked[method]);
+    }
+}
+
+/* How many of the solutions found are r. */
+typedef struct comparison {
+    const random_problem *problem;
+    const double *r;
+    int same;
+} comparison;
+
+static bool compare(const double *r, const double *u, void *context) {
+    comparison *c = context;
+    bool is_same = true;
+    (void)u;
+    for (int i = 0; i < c->problem->row_count; i++) {
+        is_same = is_same && fabs(r[i] - c->r[i]) <= 1e-8 * (1.0 + fabs(r[i]));
+    }
+    c->same += is_same ? 1 : 0;
+    return true;
+}
+
+TEST(property, a_solution_is_among_all_of_them) {
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    assert_ok(carom_contact_solver_alloc(&solver));
+    for (int k = 1; k < 200; k += 3) {
+        random_problem p;
+        draw_problem(k, 3.0, &p);
+        // Enough coordinates for a solution to be isolated, and few contacts.
+        if (p.contact_count > CAROM_CONTACT_MOST_WITH_FRICTION ||
+            p.coordinate_count < p.row_count) {
+            continue;
+        }
+        CAROM_AUTO(carom_contact_problem) problem = problem_of(&p);
+        double r[MOST_ROWS] = {0.0};
+        comparison c = {.problem = &p, .r = r};
+        int count = 0;
+        assert_ok(carom_contact_solve(solver, problem, NULL, r, NULL, NULL, NULL));
+        assert_ok(carom_contact_solve_all(problem, compare, &c, &count, NULL));
+        ck_assert_int_ge(count, 1);
+        ck_assert_int_eq(c.same, 1);
+    }
+}
+
+/* The same rows from M and J: a random M of two parts, J scaled so that W stays J M^-1 J'. */
+TEST(property, bodies_give_the_matrix_of_their_masses_and_rows) {
+    for (int k = 0; k < 60; k++) {
+        random_problem p;
+        draw_problem(k, 0.5, &p);
+        const int n = p.coordinate_count;
+        double mass[MOST_COORDINATES];
+        double inverse[MOST_COORDINATES];
+        int start[MOST_ROWS + 1] = {0};
+        int column[MOST_ROWS * MOST_COORDINATES];
+        double value[MOST_ROWS * MOST_COORDINATES];
+        double e[MOST_ROWS];
+        int used = 0;
+        for (int j = 0; j < n; j++) {
+            mass[j] = 1.5 + drawn(k, 61, j);
+            inverse[j] = 1.0 / mass[j];
+        }
+        for (int i = 0; i < p.row_count; i++) {
+            for (int j = i % 2; j < n; j += 2) {
+                column[used] = j;
+                value[used++] = p.J[i * n + j];
+            }
+            start[i + 1] = used;
+            e[i] = 0.5 * (1.0 + drawn(k, 60, i));
+        }
+        const carom_contact_bodies bodies = {.layout = carom_layout_banded(n, 0),
+                                             .mass = mass,
+                                             .joint_count = p.joint_count,
+                                             .contact_count = p.contact_count,
+                                             .tangent_count = p.tangent_count,
+                                             .row_start = start,
+                                             .row_column = column,
+                                             .row_value = value,
+                                             .free_velocity = p.v,
+                                             .previous_velocity = p.v,
+                                             .restitution = e,
+                                             .friction = p.friction};
+        CAROM_AUTO(carom_contact_problem) problem = NULL;
+        assert_ok(carom_contact_problem_of_bodies(&bodies, &problem, NULL));
+        // u = W r + q for a drawn r, against J (v + M^-1 J' r) and the restitution.
+        double r[MOST_ROWS];
+        double u[MOST_ROWS];
+        double v[MOST_COORDINATES];
+        memcpy(v, p.v, sizeof v);
+        for (int i = 0; i < p.row_count; i++) {
+            r[i] = drawn(k, 59, i);
+            for (int c = start[i]; c < start[i + 1]; c++) {
+                v[column[c]] += inverse[column[c]] * value[c] * r[i];
+            }
+        }
+        carom_contact_problem_velocity(problem, r, u);
+        for (int i = 0; i < p.row_count; i++) {
+            const int contact = (i - p.joint_count) / (1 + p.tangent_count);
+            const bool is_normal =
+                i >= p.joint_count && (i - p.joint_count) % (1 + p.tangent_count) == 0;
+            double expected = 0.0;
+            for (int c = start[i]; c < start[i + 1]; c++) {
+                expected +=
+                    value[c] * (v[column[c]] + (is_normal ? e[contact] * p.v[column[c]] : 0.0));
+            }
+            assert_close(u[i], expected, 0.0, 1e-13 * (1.0 + fabs(expected)));
+        }
+    }
+}
+
+/* A column of free balls: what rests on the ground carries what is above it. */
+TEST(property, a_column_of_balls_carries_its_weight) {
+    enum { BALLS = 200 };
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    double mass[BALLS];
+    double fall[BALLS];
+    int start[BALLS + 1] = {0};
+    int column[2 * BALLS];
+    double value[2 * BALLS];
+    int used = 0;
+    for (int i = 0; i < BALLS; i++) {
+        mass[i] = 2.385;
+        fall[i] = -9.81e-3;
+        if (i > 0) {
+            column[used] = i - 1;
+            value[used++] = -1.0;
+        }
+        column[used] = i;
+        value[used++] = 1.0;
+        start[i + 1] = used;
+    }
+    const carom_contact_bodies bodies = {.layout = carom_layout_banded(BALLS, 0),
+                                         .mass = mass,
+                                         .contact_count = BALLS,
+                                         .row_start = start,
+                                         .row_column = column,
+                                         .row_value = value,
+                                         .free_velocity = fall};
+    double r[BALLS] = {0.0};
+    carom_contact_report result;
+    assert_ok(carom_contact_problem_of_bodies(&bodies, &problem, NULL));
+    // Three blocks a row, of two at the ends: storage is linear.
+    ck_assert_int_eq(problem->start[BALLS], 3 * BALLS - 2);
+    assert_ok(carom_contact_solver_alloc(&solver));
+    assert_ok(carom_contact_solve(solver, problem, NULL, r, NULL, &result, NULL));
+    for (int i = 0; i < BALLS; i++) {
+        assert_close(r[i], (BALLS - i) * 2.385 * 9.81e-3, 1e-9, 0.0);
+    }
+    // From its own solution nothing is left to do.
+    assert_ok(carom_contact_solve(solver, problem, NULL, r, NULL, &result, NULL));
+    ck_assert_int_eq(result.sweeps + result.newton_iterations, 0);
+}
+
+/* Painleve: W_nn < mu |W_nt|. With q_n > 0 open and q_n < 0 nothing, or three and one solutions. */
+TEST(unit, painleve_has_none_one_or_more_solutions) {
+    const double W[4] = {1.0, 1.4, 1.4, 2.5};
+    const double mu = 1.0;
+    const double expected_normal[2] = {0.35, -0.35};
+    const int expected_count[2] = {3, 1};
+    for (int k = 0; k < 2; k++) {
+        const double q[2] = {expected_normal[k], 2.0};
+        const carom_contact_blocks blocks = {.contact_count = 1,
+                                             .tangent_count = 1,
+                                             .entries = W,
+                                             .free_velocity = q,
+                                             .friction = &mu};
+        CAROM_AUTO(carom_contact_problem) problem = NULL;
+        random_problem p = {.contact_count = 1, .tangent_count = 1, .row_count = 2};
+        int count = 0;
+        memcpy(p.W, W, sizeof W);
+        memcpy(p.q, q, sizeof q);
+        p.friction[0] = mu;
+        double zero[2] = {0.0};
+        comparison c = {.problem = &p, .r = zero};
+        assert_ok(carom_contact_problem_alloc(&blocks, &problem, NULL));
+        assert_ok(carom_contact_solve_all(problem, compare, &c, &count, NULL));
+        ck_assert_int_eq(count, expected_count[k]);
+        ck_assert_int_eq(c.same, k == 0 ? 1 : 0);
+    }
+}
+
+TEST(errors, a_contact_that_no_impulse_opens_is_named) {
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    // Closing at 0.7 between supports: the impulse of the other contact only closes it further.
+    const double W[4] = {1.3, -0.4, 0.0, 0.0};
+    const double q[2] = {-0.2, -0.7};
+    const carom_contact_blocks blocks = {.contact_count = 2, .entries = W, .free_velocity = q};
+    double r[2] = {0.0};
+    carom_report report = carom_report_empty();
+    assert_ok(carom_contact_solver_alloc(&solver));
+    assert_ok(carom_contact_problem_alloc(&blocks, &problem, NULL));
+    assert_status(carom_contact_solve(solver, problem, NULL, r, NULL, NULL, &report), RAY);
+    ck_assert_str_eq(report.sentence, "the contact problem has no solution: no impulse opens "
+                                      "contact 1, which closes at 0.7 m/s");
+}
+
+static void assert_refused(const carom_contact_blocks *blocks, carom_status status,
+                           const char *quantity) {
+    carom_contact_problem *problem = NULL;
+    carom_report report = carom_report_empty();
+    ck_assert_int_eq(carom_contact_problem_alloc(blocks, &problem, &report), status);
+    ck_assert(problem == NULL);
+    ck_assert_str_eq(report.quantity, quantity);
+}
+
+TEST(errors, what_is_no_problem_is_refused) {
+    const double W[4] = {1.0, 0.0, 0.0, 1.0};
+    const double q[2] = {-1.0, 0.3};
+    const double bad_q[2] = {-1.0, (double)NAN};
+    const double bad_W[4] = {1.0, 0.0, HUGE_VAL, 1.0};
+    const double negative[2] = {0.2, -0.1};
+    const double endless[2] = {0.2, HUGE_VAL};
+    const int start[3] = {0, 1, 2};
+    const int column[2] = {0, 2};
+    carom_contact_blocks b = {.contact_count = 1,
+                              .tangent_count = 1,
+                              .entries = W,
+                              .free_velocity = q,
+                              .friction = negative + 1};
+    assert_refused(&b, CAROM_STATUS_OUT_OF_RANGE, "friction");
+    b.friction = endless + 1;
+    assert_refused(&b, CAROM_STATUS_NOT_FINITE, "friction");
+    b.friction = NULL;
+    b.free_velocity = bad_q;
+    assert_refused(&b, CAROM_STATUS_NOT_FINITE, "free_velocity");
+    b.free_velocity = q;
+    b.entries = bad_W;
+    assert_refused(&b, CAROM_STATUS_NOT_FINITE, "delassus");
+    b.entries = W;
+    b.tangent_count = 3;
+    assert_refused(&b, CAROM_STATUS_OUT_OF_RANGE, "tangent_count");
+    b.tangent_count = 0;
+    b.contact_count = -1;
+    assert_refused(&b, CAROM_STATUS_OUT_OF_RANGE, "contact_count");
+    b.contact_count = 2;
+    b.friction = endless;
+    assert_refused(&b, CAROM_STATUS_OUT_OF_RANGE, "friction");
+    b.friction = NULL;
+    b.start = start;
+    b.column = column;
+    assert_refused(&b, CAROM_STATUS_OUT_OF_RANGE, "column");
+}
