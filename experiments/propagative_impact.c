@@ -62,8 +62,7 @@ static carom_status check(void *context, carom_report *report) {
     return CAROM_OK;
 }
 
-/* --- figure 3 ----------------------------------------------------------------------------------
- */
+/* --- figure 3 --------------------------------------------------------------------------------- */
 
 /** The images r_0 .. r_n of one family, as long as the shortest sequence for the momentum. */
 enum { MOST_IMAGES = 64 };
@@ -287,8 +286,7 @@ static carom_status write_chains(const propagation *x) {
     return CAROM_OK;
 }
 
-/* --- three balls -------------------------------------------------------------------------------
- */
+/* --- three balls ------------------------------------------------------------------------------ */
 
 /** Exact curves are drawn for k of c = -cos(pi/k), with so many points. */
 enum { FEWEST_ORDER = 3, ORDERS = 8, CURVE_POINTS = 801, CHECKED = 13 };

@@ -212,13 +212,9 @@ carom_status nonsmooth_modes_write_density(const analysis *a) {
     const double window = a->max_period;
     CAROM_AUTO(carom_period_intervals) all = NULL;
     CAROM_TRY(nonsmooth_modes_find_intervals(a, WINDOWS * window, &all));
-    double part[WINDOWS] = {0.0};
-    for (int i = 0; i < all->count; i++) {
-        for (int w = 0; w < WINDOWS; w++) {
-            const double lower = fmax(all->intervals[i].lower, w * window);
-            const double upper = fmin(all->intervals[i].upper, (w + 1) * window);
-            part[w] += fmax(upper - lower, 0.0) / window;
-        }
+    double part[WINDOWS];
+    for (int w = 0; w < WINDOWS; w++) {
+        part[w] = carom_period_intervals_part(all, w * window, (w + 1) * window);
     }
     carom_record_index_axis(a->record, "/density/window", WINDOWS,
                             "window as long as the longest period looked at");

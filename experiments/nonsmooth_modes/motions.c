@@ -300,8 +300,7 @@ carom_status nonsmooth_modes_write_found(const analysis *a, carom_orbit_list *co
             const carom_found_orbit *found = &lists[l]->found[i];
             fill_row(a, found->orbit, row, &t);
             t.rows[row].hits = found->hits;
-            t.rows[row].closure_error =
-                isfinite(found->closure_error) ? found->closure_error : (double)NAN;
+            t.rows[row].closure_error = found->closure_error;
         }
     }
     write_table(a, &group, &t);

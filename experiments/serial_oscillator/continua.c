@@ -74,17 +74,6 @@ double serial_oscillator_asymmetry(oscillator *o, const carom_orbit *orbit, doub
     return carom_orbit_difference(o->basis, orbit, orbit, -1.0, 2.0 * axis, o->work);
 }
 
-double serial_oscillator_closure(oscillator *o, const carom_orbit *orbit) {
-    memcpy(o->state, orbit->state, 2 * (size_t)orbit->mode_count * sizeof(double));
-    carom_event_end end = {.time = NAN};
-    const carom_status status =
-        carom_event_propagate(o->basis, o->motion, o->state, orbit->impact_count,
-                              2.0 * orbit->period, NULL, NULL, &end, NULL);
-    const double late = fabs(end.time - orbit->period) / orbit->period;
-    return status == CAROM_OK ? late + carom_orbit_deviation(o->basis, orbit, o->state)
-                              : (double)NAN;
-}
-
 carom_status serial_oscillator_write_motion(oscillator *o, carom_record *group,
                                             const carom_orbit *orbit) {
     const carom_measure scalars[] = {
@@ -301,7 +290,9 @@ static carom_status write_single_cases(oscillator *o, const continuum *c,
             continue;
         }
         // The first and the last graze: whether that is an impact is for rounding to say.
-        closure = is_given ? fmax(closure, serial_oscillator_closure(o, orbit)) : closure;
+        closure = is_given ? fmax(closure,
+                                  carom_orbit_closure_error(o->basis, o->motion, orbit, o->state))
+                           : closure;
         CAROM_TRY(write_case(o, c, number, orbit));
     }
     carom_record_scalar(o->record, "/single/closure", closure, "1",

@@ -1,99 +1,13 @@
-/** Families of motions: two impacts at constant period, all up to the longest, that of figure 12,
- * and the bridge to motions with one impact (figures 13 and 14); the continuum with seven impacts
- * and its symmetric member (figures 4 and 15). */
+/** Families of motions: two impacts at constant period, that of figure 12, and the bridge to
+ * motions with one impact (figures 13 and 14); the continuum with seven impacts and its symmetric
+ * member (figures 4 and 15). */
 #include "results.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/** Cells along a side of the grid on which the curves are found that hold the families. */
-enum { FAMILY_CELLS = 200 };
 
 /** A grazing end found on two ways, as a root and as an end of the branch. */
 static const double SAME_END = 1e-8;
-
-/* --- all families ----------------------------------------------------------------------------- */
-
-/** A family as it is recorded. */
-typedef struct family_row {
-    double sigma_1;
-    double period;
-    double lambda_sum;
-    double energy_end;
-    double energy_middle;
-    double largest_middle;
-    int is_bridge;
-    int is_full;
-} family_row;
-
-static const carom_field FAMILY_FIELDS[] = {
-    CAROM_FIELD("sigma_1", family_row, sigma_1, "s", "first flight"),
-    CAROM_FIELD("period", family_row, period, "s", "period T"),
-    CAROM_FIELD("lambda_sum", family_row, lambda_sum, "J0.5", "lambda_1 + lambda_2 of all members"),
-    CAROM_FIELD("energy_end", family_row, energy_end, "J", "energy of the member lambda_1 = 0"),
-    CAROM_FIELD("energy_middle", family_row, energy_middle, "J",
-                "energy of the member lambda_1 = lambda_2"),
-    CAROM_FIELD("largest_middle", family_row, largest_middle, "m",
-                "largest position of the last mass in this member, sampled"),
-    CAROM_FIELD("is_bridge", family_row, is_bridge, "1", "1 if both flights are equal"),
-    CAROM_FIELD("is_full", family_row, is_full, "1",
-                "1 if all members with lambda >= 0 are admissible"),
-};
-
-/** Largest position of the last mass at samples over a period. */
-static double largest_position(oscillator *o, const carom_orbit *orbit) {
-    const int count = o->values->points;
-    double largest = -INFINITY;
-    for (int i = 0; i < count; i++) {
-        carom_orbit_periodic_motion(o->basis, orbit, orbit->period * i / count, o->position, NULL,
-                                    o->state);
-        largest = fmax(largest, o->position[o->basis->coordinate_count - 1]);
-    }
-    return largest;
-}
-
-/** Write /families: those of both lists that have admissible members. */
-static carom_status write_table(oscillator *o,
-                                const carom_constant_period_families *const lists[2]) {
-    CAROM_AUTO(carom_orbit) orbit = NULL;
-    CAROM_TRY(carom_orbit_alloc(o->basis, 2, &orbit));
-    const size_t capacity = (size_t)lists[0]->count + (size_t)lists[1]->count + 1;
-    CAROM_AUTO_MEMORY family_row *rows = malloc(capacity * sizeof *rows);
-    if (rows == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    int count = 0;
-    for (int i = 0; i < lists[0]->count + lists[1]->count; i++) {
-        const int j = i - lists[0]->count;
-        const carom_constant_period_family *one =
-            j < 0 ? &lists[0]->families[i] : &lists[1]->families[j];
-        if (isnan(one->lower_lambda)) {
-            continue;
-        }
-        family_row *row = &rows[count++];
-        *row = (family_row){
-            .sigma_1 = one->sigma_1,
-            .period = one->sigma_1 + one->sigma_2,
-            .lambda_sum = one->lambda_sum,
-            .is_bridge = one->is_bridge,
-            .is_full = one->is_full,
-        };
-        CAROM_TRY(carom_constant_period_member(o->basis, one, 0.0, orbit));
-        row->energy_end = orbit->energy;
-        CAROM_TRY(carom_constant_period_member(o->basis, one, 0.5 * one->lambda_sum, orbit));
-        row->energy_middle = orbit->energy;
-        row->largest_middle = largest_position(o, orbit);
-    }
-    if (count > 0) {
-        carom_record group = carom_record_group(o->record, "/families");
-        carom_record_index_axis(&group, "family", count,
-                                "families with admissible members, bridges last");
-        carom_record_rows(&group, "family", rows, count, sizeof *rows, FAMILY_FIELDS,
-                          COUNT(FAMILY_FIELDS));
-    }
-    return CAROM_OK;
-}
 
 /* --- members ---------------------------------------------------------------------------------- */
 
@@ -359,14 +273,8 @@ static carom_status write_bridge(oscillator *o, const carom_constant_period_fami
 }
 
 carom_status serial_oscillator_write_families(oscillator *o) {
-    const double end = o->values->max_period;
-    CAROM_AUTO(carom_flight_time_curves) curves = NULL;
-    CAROM_AUTO(carom_constant_period_families) pairs = NULL;
     CAROM_AUTO(carom_constant_period_families) bridges = NULL;
-    CAROM_TRY(carom_two_impacts_curves(o->basis, end, FAMILY_CELLS, &curves, o->report));
-    CAROM_TRY(carom_constant_period_on_curves(o->basis, curves, &pairs, o->report));
-    CAROM_TRY(carom_constant_period_bridges(o->basis, end, &bridges, o->report));
-    CAROM_TRY(write_table(o, (const carom_constant_period_families *[]){pairs, bridges}));
+    CAROM_TRY(serial_oscillator_write_table(o, &bridges));
     CAROM_TRY(write_family(o));
     return write_bridge(o, bridges);
 }
@@ -384,37 +292,12 @@ enum { BEYOND = 5, POTENTIAL_POINTS = 400 };
 /** Symmetric in the sense of section 6: flight times solved to 1e-12 of a period. */
 static const double SYMMETRY = 1e-9;
 
-/** The symmetric motion of the branch: its most symmetric point, made symmetric and solved again.
- */
-static carom_status find_symmetric(const oscillator *o, const carom_orbit_branch *branch,
-                                   carom_orbit **out) {
-    const double *sigma = branch->flight_times;
-    int best_a = 1;
-    for (int i = 0; i < branch->point_count; i++) {
-        for (int a = 1; a <= SEVEN; a++) {
-            const double *other = branch->flight_times + SEVEN * (size_t)i;
-            if (carom_sequence_asymmetry(SEVEN, other, a) <
-                carom_sequence_asymmetry(SEVEN, sigma, best_a)) {
-                sigma = other;
-                best_a = a;
-            }
-        }
-    }
-    double guess[SEVEN];
-    carom_sequence_symmetrize(SEVEN, sigma, best_a, guess);
-    return serial_oscillator_solve(o, SEVEN, guess, NAN, out);
-}
-
-/** The motion at a point of the branch; NULL at a harmonic, where the state does not follow from
- * the impacts, and at infinity, where there is none. */
+/** The motion at a point of the branch; NULL where there is none. */
 static carom_status make_point(const oscillator *o, const carom_orbit_branch *branch, int point,
                                carom_orbit **out) {
     CAROM_AUTO(carom_orbit) orbit = NULL;
     CAROM_TRY(carom_orbit_alloc(o->basis, SEVEN, &orbit));
-    const size_t first = SEVEN * (size_t)point;
-    memcpy(orbit->flight_times, branch->flight_times + first, SEVEN * sizeof(double));
-    memcpy(orbit->lambda, branch->lambda + first, SEVEN * sizeof(double));
-    if (branch->gap_sign[point] != 0 && carom_orbit_complete(o->basis, orbit) == CAROM_OK) {
+    if (carom_orbit_branch_motion(o->basis, branch, point, orbit) == CAROM_OK) {
         CAROM_HAND_OVER(orbit, out);
     }
     return CAROM_OK;
@@ -483,7 +366,7 @@ static void write_seven_symmetry(oscillator *o, const carom_orbit *orbit, int a)
         {"/seven/axis_1", axes[0], "s", "first axis of symmetry of motion 3"},
         {"/seven/axis_2", axes[1], "s", "second axis of symmetry of motion 3"},
         {"/seven/asymmetry", asymmetry, "1", "largest asymmetry of motion 3 about both"},
-        {"/seven/closure", serial_oscillator_closure(o, orbit), "1",
+        {"/seven/closure", carom_orbit_closure_error(o->basis, o->motion, orbit, o->state), "1",
          "error of one period of motion 3 by events; NaN: its impacts are others"},
     };
     carom_record_scalars(o->record, scalars, COUNT(scalars));
@@ -534,7 +417,9 @@ carom_status serial_oscillator_write_seven(oscillator *o) {
     CAROM_AUTO(carom_orbit) other = NULL;
     CAROM_TRY(make_point(o, branch, first_end, &first));
     CAROM_TRY(make_point(o, branch, (first_end + branch->start) / 2, &between));
-    CAROM_TRY(find_symmetric(o, branch, &symmetric));
+    double guess[SEVEN];
+    (void)carom_sequence_most_symmetric(SEVEN, branch->point_count, branch->flight_times, guess);
+    CAROM_TRY(serial_oscillator_solve(o, SEVEN, guess, NAN, &symmetric));
     CAROM_TRY(make_point(o, branch, last - first_end, &other));
     return write(o, branch, (carom_orbit *[]){first, between, symmetric, other});
 }

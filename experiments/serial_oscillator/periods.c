@@ -1,5 +1,6 @@
 /** Where motions with one and two impacts are: phi_c,T(T) and the admissible periods (section 7.2,
- * figure 6), the set S of flight times (section 7.3, figure 9). */
+ * figure 6), the set S of flight times (section 7.3, figure 9), and all families of constant
+ * period. */
 #include "results.h"
 
 #include <math.h>
@@ -159,12 +160,7 @@ static carom_status write_density(const oscillator *o) {
                                             NULL, &all, o->report));
     double part[WINDOW_COUNT];
     for (int k = 0; k < WINDOW_COUNT; k++) {
-        double sum = 0.0;
-        for (int i = 0; i < all->count; i++) {
-            const carom_period_interval *one = &all->intervals[i];
-            sum += fmax(0.0, fmin(one->upper, (k + 1) * window) - fmax(one->lower, k * window));
-        }
-        part[k] = sum / window;
+        part[k] = carom_period_intervals_part(all, k * window, (k + 1) * window);
     }
     carom_record_index_axis(o->record, "/density/window", WINDOW_COUNT,
                             "window of periods of length T_1");
@@ -282,4 +278,100 @@ carom_status serial_oscillator_write_flights(oscillator *o) {
     carom_record_index_axis(o->record, "/double/impact", 2, "impact of the period");
     CAROM_TRY(write_curves(o));
     return write_points(o);
+}
+
+/* --- two impacts at constant period ----------------------------------------------------------- */
+
+/** Cells along a side of the grid on which the curves are found that hold the families. */
+enum { FAMILY_CELLS = 200 };
+
+/** A family as it is recorded. */
+typedef struct family_row {
+    double sigma_1;
+    double period;
+    double lambda_sum;
+    double energy_end;
+    double energy_middle;
+    double largest_middle;
+    int is_bridge;
+    int is_full;
+} family_row;
+
+static const carom_field FAMILY_FIELDS[] = {
+    CAROM_FIELD("sigma_1", family_row, sigma_1, "s", "first flight"),
+    CAROM_FIELD("period", family_row, period, "s", "period T"),
+    CAROM_FIELD("lambda_sum", family_row, lambda_sum, "J0.5", "lambda_1 + lambda_2 of all members"),
+    CAROM_FIELD("energy_end", family_row, energy_end, "J", "energy of the member lambda_1 = 0"),
+    CAROM_FIELD("energy_middle", family_row, energy_middle, "J",
+                "energy of the member lambda_1 = lambda_2"),
+    CAROM_FIELD("largest_middle", family_row, largest_middle, "m",
+                "largest position of the last mass in this member, sampled"),
+    CAROM_FIELD("is_bridge", family_row, is_bridge, "1", "1 if both flights are equal"),
+    CAROM_FIELD("is_full", family_row, is_full, "1",
+                "1 if all members with lambda >= 0 are admissible"),
+};
+
+/** Largest position of the last mass at samples over a period. */
+static double largest_position(oscillator *o, const carom_orbit *orbit) {
+    const int count = o->values->points;
+    double largest = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        carom_orbit_periodic_motion(o->basis, orbit, orbit->period * i / count, o->position, NULL,
+                                    o->state);
+        largest = fmax(largest, o->position[o->basis->coordinate_count - 1]);
+    }
+    return largest;
+}
+
+/** Write /families: those of both lists that have admissible members. */
+static carom_status write_table(oscillator *o,
+                                const carom_constant_period_families *const lists[2]) {
+    CAROM_AUTO(carom_orbit) orbit = NULL;
+    CAROM_TRY(carom_orbit_alloc(o->basis, 2, &orbit));
+    const size_t capacity = (size_t)lists[0]->count + (size_t)lists[1]->count + 1;
+    CAROM_AUTO_MEMORY family_row *rows = malloc(capacity * sizeof *rows);
+    if (rows == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    int count = 0;
+    for (int i = 0; i < lists[0]->count + lists[1]->count; i++) {
+        const int j = i - lists[0]->count;
+        const carom_constant_period_family *one =
+            j < 0 ? &lists[0]->families[i] : &lists[1]->families[j];
+        if (isnan(one->lower_lambda)) {
+            continue;
+        }
+        family_row *row = &rows[count++];
+        *row = (family_row){
+            .sigma_1 = one->sigma_1,
+            .period = one->sigma_1 + one->sigma_2,
+            .lambda_sum = one->lambda_sum,
+            .is_bridge = one->is_bridge,
+            .is_full = one->is_full,
+        };
+        CAROM_TRY(carom_constant_period_member(o->basis, one, 0.0, orbit));
+        row->energy_end = orbit->energy;
+        CAROM_TRY(carom_constant_period_member(o->basis, one, 0.5 * one->lambda_sum, orbit));
+        row->energy_middle = orbit->energy;
+        row->largest_middle = largest_position(o, orbit);
+    }
+    if (count > 0) {
+        carom_record group = carom_record_group(o->record, "/families");
+        carom_record_index_axis(&group, "family", count,
+                                "families with admissible members, bridges last");
+        carom_record_rows(&group, "family", rows, count, sizeof *rows, FAMILY_FIELDS,
+                          COUNT(FAMILY_FIELDS));
+    }
+    return CAROM_OK;
+}
+
+carom_status serial_oscillator_write_table(oscillator *o,
+                                           carom_constant_period_families **bridges) {
+    const double end = o->values->max_period;
+    CAROM_AUTO(carom_flight_time_curves) curves = NULL;
+    CAROM_AUTO(carom_constant_period_families) pairs = NULL;
+    CAROM_TRY(carom_two_impacts_curves(o->basis, end, FAMILY_CELLS, &curves, o->report));
+    CAROM_TRY(carom_constant_period_on_curves(o->basis, curves, &pairs, o->report));
+    CAROM_TRY(carom_constant_period_bridges(o->basis, end, bridges, o->report));
+    return write_table(o, (const carom_constant_period_families *[]){pairs, *bridges});
 }

@@ -81,9 +81,6 @@ double serial_oscillator_radius(oscillator *o, const carom_orbit *orbit);
 /** Difference between a motion and its own image, mirrored about an instant, relative. */
 double serial_oscillator_asymmetry(oscillator *o, const carom_orbit *orbit, double axis);
 
-/** Deviation after one period of event-driven motion; NaN if its impacts are others. */
-double serial_oscillator_closure(oscillator *o, const carom_orbit *orbit);
-
 /** Write period, energy, spectral radius and the time history over one period into a group. */
 CAROM_MUST_CHECK carom_status serial_oscillator_write_motion(oscillator *o, carom_record *group,
                                                              const carom_orbit *orbit);
@@ -116,7 +113,10 @@ CAROM_MUST_CHECK carom_status serial_oscillator_write_single(oscillator *o);
 CAROM_MUST_CHECK carom_status serial_oscillator_write_flights(oscillator *o);
 /** Write the rest of /double, the continuum next to 3 T_3 (figures 10 and 11). */
 CAROM_MUST_CHECK carom_status serial_oscillator_write_double(oscillator *o);
-/** Write /families, /family (figure 12) and /bridge (figures 13 and 14). */
+/** Write /families, all with admissible members; `bridges` belongs to the caller. */
+CAROM_MUST_CHECK carom_status
+serial_oscillator_write_table(oscillator *o, carom_constant_period_families **bridges);
+/** Write these, /family (figure 12) and /bridge (figures 13 and 14). */
 CAROM_MUST_CHECK carom_status serial_oscillator_write_families(oscillator *o);
 /** Write /seven (figures 4 and 15). */
 CAROM_MUST_CHECK carom_status serial_oscillator_write_seven(oscillator *o);

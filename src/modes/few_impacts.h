@@ -108,6 +108,11 @@ carom_single_impact_intervals(const carom_modal_basis *basis, double max_period,
                               carom_period_intervals_progress progress, void *context,
                               carom_period_intervals **out, carom_report *report);
 
+/** The part of the periods from `lower` to `upper`, s, lower < upper, that lies in the intervals.
+ */
+double carom_period_intervals_part(const carom_period_intervals *intervals, double lower,
+                                   double upper);
+
 /** Free; NULL is accepted. */
 void carom_period_intervals_free(carom_period_intervals *intervals);
 CAROM_AUTO_TYPE(carom_period_intervals)

@@ -40,6 +40,17 @@ double carom_sequence_asymmetry(int k, const double *flight_times, int a);
 void carom_sequence_symmetrize(int k, const double *flight_times, int a, double *out);
 
 /**
+ * The most symmetric of several sequences, symmetrized.
+ *
+ * @param[in]  k            >= 1
+ * @param[in]  count        >= 1
+ * @param[in]  flight_times [count][k] s
+ * @param[out] out          [k] s
+ * @return its a
+ */
+int carom_sequence_most_symmetric(int k, int count, const double *flight_times, double *out);
+
+/**
  * The two symmetry axes of a symmetric sequence, t = t_{a-1}/2 and that plus T/2 (mod T), in [0,
  * T), ascending (corollary 6.2).
  *

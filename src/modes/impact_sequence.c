@@ -73,6 +73,26 @@ void carom_sequence_symmetrize(int k, const double *flight_times, int a, double 
     }
 }
 
+int carom_sequence_most_symmetric(int k, int count, const double *flight_times, double *out) {
+    CAROM_ASSERT(k >= 1 && count >= 1);
+    const double *best = flight_times;
+    int best_a = 1;
+    double least = INFINITY;
+    for (int i = 0; i < count; i++) {
+        const double *one = flight_times + (size_t)k * (size_t)i;
+        for (int a = 1; a <= k; a++) {
+            const double asymmetry = carom_sequence_asymmetry(k, one, a);
+            if (asymmetry < least) {
+                least = asymmetry;
+                best = one;
+                best_a = a;
+            }
+        }
+    }
+    carom_sequence_symmetrize(k, best, best_a, out);
+    return best_a;
+}
+
 void carom_sequence_axes(int k, const double *flight_times, int a, double *axes) {
     CAROM_ASSERT(a >= 1 && a <= k);
     // The order of t_i is reflected into that of t_{a-1-i}, and t_0 = 0 goes to t_{a-1} < T.

@@ -292,6 +292,18 @@ double carom_orbit_deviation(const carom_modal_basis *basis, const carom_orbit *
                              const double *state);
 
 /**
+ * Error of a motion after a period of events, of the state or of the period, whichever is more.
+ *
+ * @param[in]     basis  the structure
+ * @param[in,out] motion workspace
+ * @param[in]     orbit  complete
+ * @param[out]    state  [m][2] after as many impacts as it has, J^1/2
+ * @return relative; NaN if its impacts are others
+ */
+double carom_orbit_closure_error(const carom_modal_basis *basis, carom_contact_motion *motion,
+                                 const carom_orbit *orbit, double *state);
+
+/**
  * Follow a state event by event and compare it with a periodic motion after as many impacts as each
  * period of that has.
  *

@@ -70,6 +70,26 @@ static carom_status branch_alloc(int impact_count, int point_count, carom_orbit_
     return CAROM_OK;
 }
 
+carom_status carom_orbit_branch_motion(const carom_modal_basis *basis,
+                                       const carom_orbit_branch *branch, int point,
+                                       carom_orbit *orbit) {
+    CAROM_ASSERT(basis != NULL && branch != NULL && orbit != NULL);
+    CAROM_ASSERT(orbit->impact_count == branch->impact_count);
+    if (point < 0 || point >= branch->point_count) {
+        return CAROM_STATUS_OUT_OF_RANGE;
+    }
+    const int last = branch->point_count - 1;
+    const bool is_linear = (point == 0 && branch->ends[0] == CAROM_BRANCH_END_HARMONIC) ||
+                           (point == last && branch->ends[1] == CAROM_BRANCH_END_HARMONIC);
+    if (is_linear || branch->gap_sign[point] == 0) {
+        return CAROM_STATUS_SINGULAR;
+    }
+    const size_t k = (size_t)branch->impact_count;
+    memcpy(orbit->flight_times, branch->flight_times + k * (size_t)point, k * sizeof(double));
+    memcpy(orbit->lambda, branch->lambda + k * (size_t)point, k * sizeof(double));
+    return carom_orbit_complete(basis, orbit);
+}
+
 void carom_orbit_branch_free(carom_orbit_branch *branch) {
     if (branch != NULL) {
         free(branch->flight_times);

@@ -70,6 +70,26 @@ void carom_orbit_perturb(const carom_modal_basis *basis, const carom_orbit *orbi
     }
 }
 
+double carom_orbit_closure_error(const carom_modal_basis *basis, carom_contact_motion *motion,
+                                 const carom_orbit *orbit, double *state) {
+    CAROM_ASSERT(basis != NULL && motion != NULL && orbit != NULL && state != NULL);
+    const size_t size = 2 * (size_t)orbit->mode_count;
+    memcpy(state, orbit->state, size * sizeof(double));
+    // An impact that is missed shows in the time, at the latest after a second period.
+    carom_event_end end;
+    const carom_status status = carom_event_propagate(basis, motion, state, orbit->impact_count,
+                                                      2.0 * orbit->period, NULL, NULL, &end, NULL);
+    if (status != CAROM_OK || end.impacts != orbit->impact_count) {
+        return NAN;
+    }
+    double difference = 0.0;
+    for (size_t i = 0; i < size; i++) {
+        difference = hypot(difference, state[i] - orbit->state[i]);
+    }
+    return fmax(difference / sqrt(2.0 * orbit->energy),
+                fabs(end.time - orbit->period) / orbit->period);
+}
+
 double carom_orbit_deviation(const carom_modal_basis *basis, const carom_orbit *orbit,
                              const double *state) {
     CAROM_ASSERT(basis != NULL && orbit != NULL && state != NULL);

@@ -226,26 +226,6 @@ static void bring_to_canonical_form(worker *w, carom_orbit *orbit) {
     carom_sequence_rotate(k, form.rotation, orbit->flight_times, orbit->lambda);
 }
 
-/** Relative error of state and period after k impacts where events find them. */
-static double closure_error(worker *w, const carom_orbit *orbit) {
-    const size_t size = 2 * (size_t)orbit->mode_count;
-    memcpy(w->state, orbit->state, size * sizeof(double));
-    // An impact that is missed shows in the time, at the latest after a second period.
-    carom_event_end end;
-    const carom_status status =
-        carom_event_propagate(w->basis, w->motion, w->state, orbit->impact_count,
-                              2.0 * orbit->period, NULL, NULL, &end, NULL);
-    if (status != CAROM_OK || end.impacts != orbit->impact_count) {
-        return INFINITY;
-    }
-    double difference = 0.0;
-    for (size_t i = 0; i < size; i++) {
-        difference = hypot(difference, w->state[i] - orbit->state[i]);
-    }
-    const double state_error = difference / sqrt(2.0 * orbit->energy);
-    return fmax(state_error, fabs(end.time - orbit->period) / orbit->period);
-}
-
 /** Certify and propagate a solution in place; whether it is to be kept, and whether it is
  * admissible. */
 static bool judge(worker *w, carom_orbit *orbit, carom_found_orbit *found) {
@@ -258,7 +238,7 @@ static bool judge(worker *w, carom_orbit *orbit, carom_found_orbit *found) {
     if (!admissibility.is_admissible) {
         return w->params->keep_potential;
     }
-    found->closure_error = closure_error(w, orbit);
+    found->closure_error = carom_orbit_closure_error(w->basis, w->motion, orbit, w->state);
     return found->closure_error <= LARGEST_CLOSURE_ERROR || w->params->keep_unclosed;
 }
 
@@ -298,7 +278,8 @@ static carom_status follow_guess(worker *w, int start, outcome *result) {
         return CAROM_OK;
     }
     const bool is_kept = judge(w, orbit, &result->found);
-    result->is_unclosed = result->found.closure_error > LARGEST_CLOSURE_ERROR;
+    result->is_unclosed =
+        result->found.is_admissible && !(result->found.closure_error <= LARGEST_CLOSURE_ERROR);
     result->is_potential = result->is_potential || !result->found.is_admissible;
     if (!is_kept) {
         return CAROM_OK;

@@ -40,8 +40,8 @@ typedef struct carom_found_orbit {
     int hits;           /**< number of guesses that led to it */
     bool is_admissible; /**< by certificate */
     double largest_gap_violation; /**< m */
-    double closure_error; /**< after one period of event-driven motion, relative to the state; NaN
-                             if not admissible */
+    double closure_error;         /**< after one period of event-driven motion, relative; NaN if not
+                                     admissible, or if its impacts are others */
 } carom_found_orbit;
 
 /** What a search found. */
@@ -187,6 +187,20 @@ CAROM_MUST_CHECK carom_status carom_orbit_branch_follow(const carom_modal_basis 
                                                         carom_orbit_branch_progress progress,
                                                         void *context, carom_orbit_branch **out,
                                                         carom_report *report);
+
+/**
+ * The motion at a point of a branch.
+ *
+ * @param[in]     basis  the structure
+ * @param[in]     branch of it
+ * @param[in]     point  0..N - 1
+ * @param[in,out] orbit  allocated with k impacts; all fields written but the residual
+ * @return CAROM_OK; OUT_OF_RANGE: no such point; SINGULAR at infinite speed, where there is none,
+ * and at a harmonic, where the state does not follow from the impacts
+ */
+CAROM_MUST_CHECK carom_status carom_orbit_branch_motion(const carom_modal_basis *basis,
+                                                        const carom_orbit_branch *branch, int point,
+                                                        carom_orbit *orbit);
 
 /** Free; NULL is accepted. */
 void carom_orbit_branch_free(carom_orbit_branch *branch);

@@ -334,6 +334,17 @@ carom_status carom_single_impact_intervals(const carom_modal_basis *basis, doubl
     return CAROM_OK;
 }
 
+double carom_period_intervals_part(const carom_period_intervals *intervals, double lower,
+                                   double upper) {
+    CAROM_ASSERT(intervals != NULL && lower < upper);
+    double sum = 0.0;
+    for (int i = 0; i < intervals->count; i++) {
+        const carom_period_interval *one = &intervals->intervals[i];
+        sum += fmax(0.0, fmin(one->upper, upper) - fmax(one->lower, lower));
+    }
+    return sum / (upper - lower);
+}
+
 void carom_period_intervals_free(carom_period_intervals *intervals) {
     if (intervals != NULL) {
         free(intervals->intervals);

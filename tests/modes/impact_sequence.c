@@ -493,3 +493,31 @@ TEST(property, a_symmetrized_sequence_is_the_nearest_of_its_symmetry) {
     }
     gsl_rng_free(generator);
 }
+
+TEST(property, the_most_symmetric_sequence_is_found_and_symmetrized) {
+    enum { COUNT = 5 };
+    gsl_rng *generator = seeded_generator(SEED + 8);
+    for (int round = 0; round < 200; round++) {
+        const int k = 3 + round % (LARGEST - 2);
+        const int a = 1 + (int)gsl_rng_uniform_int(generator, (unsigned)k);
+        const int place = (int)gsl_rng_uniform_int(generator, COUNT);
+        double flight_times[COUNT * LARGEST];
+        double expected[LARGEST];
+        double found[LARGEST];
+        for (int i = 0; i < COUNT; i++) {
+            const sequence s = random_sequence(generator, k);
+            memcpy(flight_times + i * k, s.flight_times, (size_t)k * sizeof(double));
+        }
+        // One of them is nearly symmetric.
+        carom_sequence_symmetrize(k, flight_times + place * k, a, expected);
+        memcpy(flight_times + place * k, expected, (size_t)k * sizeof(double));
+        flight_times[place * k] *= 1.0 + 1e-9;
+        const int found_a = carom_sequence_most_symmetric(k, COUNT, flight_times, found);
+        assert_close(carom_sequence_asymmetry(k, found, found_a), 0.0, 0.0, 0.0);
+        assert_close(carom_sequence_asymmetry(k, expected, found_a), 0.0, 0.0, 1e-8);
+        for (int i = 0; i < k; i++) {
+            assert_close(found[i], expected[i], 1e-8, 0.0);
+        }
+    }
+    gsl_rng_free(generator);
+}

@@ -108,6 +108,33 @@ TEST(unit, one_impact_branch_ends_at_a_grazing_and_at_a_linear_mode) {
     carom_modal_basis_free(basis);
 }
 
+TEST(unit, points_of_a_branch_are_motions_but_for_harmonics_and_infinite_speeds) {
+    carom_modal_basis *basis = chain(1.0);
+    carom_orbit *orbit = solve(basis, 1, (double[]){3.8}, (double)NAN, 0);
+    // 1.9 s lies in an interval that begins at infinite speed.
+    carom_orbit *fast = solve(basis, 1, (double[]){1.9}, (double)NAN, 0);
+    carom_orbit_branch *branch = follow(basis, orbit, NULL);
+    carom_orbit_branch *rising = follow(basis, fast, NULL);
+    const int harmonic = branch->point_count - 1;
+    for (int i = 0; i < harmonic; i++) {
+        assert_ok(carom_orbit_branch_motion(basis, branch, i, orbit));
+        assert_close(orbit->period, branch->period[i], 1e-14, 0.0);
+        const double loss = 1e-14 / (branch->period[harmonic] - branch->period[i]);
+        assert_close(orbit->energy, branch->energy[i], 1e-11 + loss, 0.0);
+    }
+    assert_status(carom_orbit_branch_motion(basis, branch, harmonic, orbit), SINGULAR);
+    assert_status(carom_orbit_branch_motion(basis, branch, -1, orbit), OUT_OF_RANGE);
+    assert_status(carom_orbit_branch_motion(basis, branch, harmonic + 1, orbit), OUT_OF_RANGE);
+    ck_assert_int_eq(rising->ends[0], CAROM_BRANCH_END_INFINITE_SPEED);
+    assert_status(carom_orbit_branch_motion(basis, rising, 0, orbit), SINGULAR);
+    assert_ok(carom_orbit_branch_motion(basis, rising, 1, orbit));
+    carom_orbit_branch_free(rising);
+    carom_orbit_branch_free(branch);
+    carom_orbit_free(fast);
+    carom_orbit_free(orbit);
+    carom_modal_basis_free(basis);
+}
+
 TEST(unit, two_impact_branches_from_harmonics_reach_infinite_speed) {
     carom_modal_basis *basis = chain(1.0);
     // Specification 5.3 [C]: mode, T = multiple x T_mode, flight times (T - T_mode, T_mode).

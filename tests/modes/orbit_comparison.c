@@ -185,3 +185,28 @@ TEST(errors, a_motion_that_leaves_is_followed_to_the_bound) {
     ck_assert(isnan(deviation[1]) && isnan(deviation[4]));
     free_subject(&s);
 }
+
+TEST(unit, the_closure_error_is_that_of_state_or_period) {
+    subject s = moving_chain();
+    assert_close(carom_orbit_closure_error(s.basis, s.motion, s.orbit, s.state), 0.0, 0.0, 1e-12);
+    // T = 3.745 lies between the root and the grazing: it penetrates, and events strike early.
+    assert_ok(carom_single_impact_orbit(s.basis, 3.745, s.orbit));
+    ck_assert_double_gt(carom_orbit_closure_error(s.basis, s.motion, s.orbit, s.state), 0.01);
+    free_subject(&s);
+    // One mass keeps a wrong speed, and is late by the difference of the periods (closed form as
+    // above).
+    const double w = 2.385;
+    const double gap = 0.731;
+    subject one = one_mass(w, gap);
+    const double T = 0.83 * 2.0 * acos(-1.0) / w;
+    assert_ok(carom_single_impact_orbit(one.basis, T, one.orbit));
+    one.orbit->state[1] *= 1.1;
+    const double period = 2.0 * (acos(-1.0) - atan(-one.orbit->state[1] / (gap * w))) / w;
+    assert_close(carom_orbit_closure_error(one.basis, one.motion, one.orbit, one.state),
+                 fabs(period / T - 1.0), 1e-10, 0.0);
+    // What never strikes has other impacts.
+    one.orbit->state[0] *= 0.5;
+    one.orbit->state[1] = 0.0;
+    ck_assert(isnan(carom_orbit_closure_error(one.basis, one.motion, one.orbit, one.state)));
+    free_subject(&one);
+}

@@ -396,3 +396,12 @@ TEST(errors, whichever_allocation_fails_the_status_says_so) {
     carom_period_intervals_free(found);
     free_subject(&s);
 }
+
+TEST(unit, parts_of_a_window_are_those_of_its_intervals) {
+    carom_period_interval list[] = {{.lower = 1.0, .upper = 2.0}, {.lower = 3.0, .upper = 5.0}};
+    const carom_period_intervals all = {2, list};
+    assert_close(carom_period_intervals_part(&all, 0.0, 4.0), 0.5, 0.0, 0.0);
+    assert_close(carom_period_intervals_part(&all, 1.5, 1.75), 1.0, 0.0, 0.0);
+    assert_close(carom_period_intervals_part(&all, 2.25, 2.75), 0.0, 0.0, 0.0);
+    assert_close(carom_period_intervals_part(&all, 0.0, 8.0), 0.375, 0.0, 0.0);
+}
