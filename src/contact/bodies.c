@@ -180,84 +180,14 @@ static carom_status multiply(assembly *a, carom_report *report) {
     return a->delassus == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
 }
 
-static int block_of(const carom_contact_bodies *b, int row) {
-    return row < b->joint_count ? row
-                                : b->joint_count + (row - b->joint_count) / (1 + b->tangent_count);
-}
-
-/* Blocks of a row of blocks, by increasing column, their number. */
-static int list_blocks(const assembly *a, int first, int end, int self, int *list,
-                       bool *is_listed) {
-    int count = 0;
-    list[count++] = self;
-    is_listed[self] = true;
-    for (int row = first; row < end; row++) {
-        for (int k = a->delassus->p[row]; k < a->delassus->p[row + 1]; k++) {
-            const int j = block_of(a->bodies, a->delassus->i[k]);
-            if (!is_listed[j]) {
-                is_listed[j] = true;
-                int at = count++;
-                for (; at > 0 && list[at - 1] > j; at--) {
-                    list[at] = list[at - 1];
-                }
-                list[at] = j;
-            }
-        }
-    }
-    return count;
-}
-
-/* Pattern of W by blocks, counted into start (pass 0) or filled (pass 1). */
-static void fill_pattern(const assembly *a, carom_contact_problem *p, bool is_filled, int *list,
-                         bool *is_listed, size_t *blocks, size_t *entries) {
-    *blocks = 0;
-    *entries = 0;
-    for (int i = 0; i < p->block_count; i++) {
-        const int first = carom_contact_problem_row(p, i);
-        const int size = carom_contact_block_size(p, i);
-        const int count = list_blocks(a, first, first + size, i, list, is_listed);
-        for (int k = 0; k < count; k++) {
-            is_listed[list[k]] = false;
-            if (is_filled) {
-                p->column[*blocks] = list[k];
-                p->offset[*blocks] = *entries;
-            }
-            ++*blocks;
-            *entries += (size_t)(size * carom_contact_block_size(p, list[k]));
-        }
-        p->start[i + 1] = (int)*blocks;
-    }
-}
-
-/* The entries of each row, merged into its blocks: both have increasing columns. */
-static void fill_entries(const assembly *a, carom_contact_problem *p) {
-    for (int i = 0; i < p->block_count; i++) {
-        const int first = carom_contact_problem_row(p, i);
-        for (int row = 0; row < carom_contact_block_size(p, i); row++) {
-            int at = p->start[i];
-            for (int k = a->delassus->p[first + row]; k < a->delassus->p[first + row + 1]; k++) {
-                const int column = a->delassus->i[k];
-                const int j = block_of(a->bodies, column);
-                while (p->column[at] < j) {
-                    at++;
-                }
-                const int columns = carom_contact_block_size(p, j);
-                p->entries[p->offset[at] +
-                           (size_t)(row * columns + column - carom_contact_problem_row(p, j))] =
-                    a->delassus->x[k];
-            }
-        }
-    }
-}
-
 /* q = J v_free + w, and of normals + e (J v- + w). */
-static void fill_velocity(const carom_contact_bodies *b, carom_contact_problem *p) {
-    for (int row = 0; row < p->row_count; row++) {
-        const int block = block_of(b, row);
-        const bool is_normal =
-            block >= b->joint_count && row == carom_contact_problem_row(p, block);
+static void fill_velocity(const carom_contact_bodies *b, int row_count, double *q) {
+    const int rows = 1 + b->tangent_count;
+    for (int row = 0; row < row_count; row++) {
+        const int contact_row = row - b->joint_count;
+        const bool is_normal = contact_row >= 0 && contact_row % rows == 0;
         const double e = is_normal && b->restitution != NULL && b->previous_velocity != NULL
-                             ? b->restitution[block - b->joint_count]
+                             ? b->restitution[contact_row / rows]
                              : 0.0;
         const double support = b->support_velocity == NULL ? 0.0 : b->support_velocity[row];
         double after = support;
@@ -266,7 +196,7 @@ static void fill_velocity(const carom_contact_bodies *b, carom_contact_problem *
             after += b->row_value[k] * b->free_velocity[b->row_column[k]];
             before += e > 0.0 ? b->row_value[k] * b->previous_velocity[b->row_column[k]] : 0.0;
         }
-        p->free_velocity[row] = after + e * before;
+        q[row] = after + e * before;
     }
 }
 
@@ -330,43 +260,23 @@ static carom_status check_values(const carom_contact_bodies *b, int row_count,
     return CAROM_OK;
 }
 
-static carom_status make_problem(assembly *a, carom_contact_problem **out, carom_report *report) {
-    const carom_contact_bodies *b = a->bodies;
-    const size_t blocks = (size_t)(b->joint_count + b->contact_count);
-    CAROM_AUTO(carom_contact_problem) counted = NULL;
-    CAROM_AUTO(carom_contact_problem) p = NULL;
-    CAROM_AUTO_MEMORY int *list = malloc((blocks + 1) * sizeof *list);
-    CAROM_AUTO_MEMORY bool *is_listed = calloc(blocks + 1, sizeof *is_listed);
-    size_t stored = 0;
-    size_t entries = 0;
-    if (list == NULL || is_listed == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    CAROM_TRY(carom_contact_problem_make(b->joint_count, b->contact_count, b->tangent_count, 0, 0,
-                                         &counted, report));
-    fill_pattern(a, counted, false, list, is_listed, &stored, &entries);
-    CAROM_TRY(carom_contact_problem_make(b->joint_count, b->contact_count, b->tangent_count, stored,
-                                         entries, &p, report));
-    fill_pattern(a, p, true, list, is_listed, &stored, &entries);
-    fill_entries(a, p);
-    fill_velocity(b, p);
-    CAROM_TRY(carom_contact_problem_set_friction(p, b->friction, report));
-    carom_contact_problem_finish(p);
-    CAROM_HAND_OVER(p, out);
-    return CAROM_OK;
-}
-
 carom_status carom_contact_problem_of_bodies(const carom_contact_bodies *bodies,
                                              carom_contact_problem **out, carom_report *report) {
     CAROM_ASSERT(bodies != NULL && out != NULL);
     *out = NULL;
-    CAROM_AUTO(carom_contact_problem) counts = NULL;
-    CAROM_TRY(carom_contact_problem_make(bodies->joint_count, bodies->contact_count,
-                                         bodies->tangent_count, 0, 0, &counts, report));
-    const int rows = counts->row_count;
+    carom_contact_rows delassus = {.joint_count = bodies->joint_count,
+                                   .contact_count = bodies->contact_count,
+                                   .tangent_count = bodies->tangent_count,
+                                   .friction = bodies->friction};
+    CAROM_TRY(carom_contact_check_counts(&delassus, report));
+    const int rows = bodies->joint_count + bodies->contact_count * (1 + bodies->tangent_count);
     CAROM_TRY(check_rows(bodies, rows, report));
     CAROM_TRY(check_values(bodies, rows, report));
     CAROM_AUTO_VALUE(assembly) a = {.bodies = bodies, .row_count = rows};
+    CAROM_AUTO_MEMORY double *q = malloc(((size_t)rows + 1) * sizeof *q);
+    if (q == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
     // CXSparse takes pointers to what it does not change as well.
     a.J = (cs){.nzmax = bodies->row_start[rows],
                .m = bodies->layout.size,
@@ -377,5 +287,10 @@ carom_status carom_contact_problem_of_bodies(const carom_contact_bodies *bodies,
                .nz = -1};
     CAROM_TRY(find_parts(&a));
     CAROM_TRY(multiply(&a, report));
-    return make_problem(&a, out, report);
+    fill_velocity(bodies, rows, q);
+    delassus.start = a.delassus->p;
+    delassus.column = a.delassus->i;
+    delassus.entries = a.delassus->x;
+    delassus.free_velocity = q;
+    return carom_contact_problem_alloc(&delassus, out, report);
 }

@@ -39,29 +39,28 @@ typedef struct carom_contact_problem {
     double *inverse_mass;  /**< [block_count] w: largest diagonal entry of the block, 1/kg */
 } carom_contact_problem;
 
-/** W by its blocks, as they come from other codes: not always symmetric or regular. */
-typedef struct carom_contact_blocks {
+/** W by its rows, as they come from other codes: not always symmetric or regular. */
+typedef struct carom_contact_rows {
     int joint_count;       /**< n_b >= 0 */
     int contact_count;     /**< n_c >= 0 */
     int tangent_count;     /**< t: 0, 1 or 2 */
-    const int *start;      /**< [n_b+n_c+1] first block of each row of blocks; NULL: all blocks */
-    const int *column;     /**< [start[n_b+n_c]] increasing within a row; NULL with `start` */
-    const double *entries; /**< blocks in turn, row-major; without `start` the matrix
-                              [rows][rows], row-major; 1/kg */
+    const int *start;      /**< [rows+1] first entry of each row; NULL: W is full */
+    const int *column;     /**< [start[rows]] increasing within a row; NULL with `start` */
+    const double *entries; /**< [start[rows]]; without `start` [rows][rows], row-major; 1/kg */
     const double *free_velocity; /**< [rows] q, m/s */
     const double *friction;      /**< [n_c] mu >= 0, 1; NULL: none */
-} carom_contact_blocks;
+} carom_contact_rows;
 
 /**
  * A problem from W, copied. Blocks of zeros are dropped.
  *
- * @param[in]  blocks of the matrix
+ * @param[in]  rows   of the matrix
  * @param[out] out    belongs to the caller
  * @param[out] report what was refused; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE (counts, columns, friction, friction without tangents);
  * NOT_FINITE; OUT_OF_MEMORY
  */
-CAROM_MUST_CHECK carom_status carom_contact_problem_alloc(const carom_contact_blocks *blocks,
+CAROM_MUST_CHECK carom_status carom_contact_problem_alloc(const carom_contact_rows *rows,
                                                           carom_contact_problem **out,
                                                           carom_report *report);
 

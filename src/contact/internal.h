@@ -17,24 +17,9 @@ static inline double carom_contact_block_friction(const carom_contact_problem *p
     return problem->friction[block - problem->joint_count];
 }
 
-/**
- * Allocate a problem of these counts with room for so many stored blocks and entries; counts, free
- * velocity and friction zero.
- * @return CAROM_OK; OUT_OF_RANGE (counts); OUT_OF_MEMORY
- */
-CAROM_MUST_CHECK carom_status carom_contact_problem_make(int joint_count, int contact_count,
-                                                         int tangent_count, size_t block_count,
-                                                         size_t entry_count,
-                                                         carom_contact_problem **out,
+/** Refuse counts that no problem has. @return CAROM_OK; OUT_OF_RANGE */
+CAROM_MUST_CHECK carom_status carom_contact_check_counts(const carom_contact_rows *rows,
                                                          carom_report *report);
-
-/** Find the diagonal blocks and the inverse masses of a filled problem. */
-void carom_contact_problem_finish(carom_contact_problem *problem);
-
-/** Copy friction [n_c], NULL: none. @return CAROM_OK; OUT_OF_RANGE; NOT_FINITE */
-CAROM_MUST_CHECK carom_status carom_contact_problem_set_friction(carom_contact_problem *problem,
-                                                                 const double *friction,
-                                                                 carom_report *report);
 
 /** x [1+t] becomes the nearest point of the cone |x_t| <= mu x_n. */
 void carom_contact_project(int t, double mu, double *x);

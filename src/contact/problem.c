@@ -9,34 +9,34 @@ int carom_contact_problem_row(const carom_contact_problem *problem, int block) {
     return contact < 0 ? block : problem->joint_count + contact * (1 + problem->tangent_count);
 }
 
-static carom_status check_counts(int joint_count, int contact_count, int tangent_count,
-                                 carom_report *report) {
-    if (joint_count < 0) {
-        return carom_report_refuse(report, "joint_count", joint_count, -1, ">= 0");
+carom_status carom_contact_check_counts(const carom_contact_rows *rows, carom_report *report) {
+    if (rows->joint_count < 0) {
+        return carom_report_refuse(report, "joint_count", rows->joint_count, -1, ">= 0");
     }
-    if (contact_count < 0) {
-        return carom_report_refuse(report, "contact_count", contact_count, -1, ">= 0");
+    if (rows->contact_count < 0) {
+        return carom_report_refuse(report, "contact_count", rows->contact_count, -1, ">= 0");
     }
-    if (tangent_count < 0 || tangent_count > 2) {
-        return carom_report_refuse(report, "tangent_count", tangent_count, -1, "0, 1 or 2");
+    if (rows->tangent_count < 0 || rows->tangent_count > 2) {
+        return carom_report_refuse(report, "tangent_count", rows->tangent_count, -1, "0, 1 or 2");
     }
     return CAROM_OK;
 }
 
-carom_status carom_contact_problem_make(int joint_count, int contact_count, int tangent_count,
-                                        size_t block_count, size_t entry_count,
-                                        carom_contact_problem **out, carom_report *report) {
+/* A problem of these counts with room for so many stored blocks and entries, all zero. */
+static carom_status make_problem(const carom_contact_rows *rows, size_t block_count,
+                                 size_t entry_count, carom_contact_problem **out,
+                                 carom_report *report) {
     *out = NULL;
-    CAROM_TRY(check_counts(joint_count, contact_count, tangent_count, report));
+    CAROM_TRY(carom_contact_check_counts(rows, report));
     CAROM_AUTO(carom_contact_problem) p = calloc(1, sizeof *p);
     if (p == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    p->joint_count = joint_count;
-    p->contact_count = contact_count;
-    p->tangent_count = tangent_count;
-    p->block_count = joint_count + contact_count;
-    p->row_count = joint_count + contact_count * (1 + tangent_count);
+    p->joint_count = rows->joint_count;
+    p->contact_count = rows->contact_count;
+    p->tangent_count = rows->tangent_count;
+    p->block_count = p->joint_count + p->contact_count;
+    p->row_count = p->joint_count + p->contact_count * (1 + p->tangent_count);
     const size_t blocks = (size_t)p->block_count;
     p->start = calloc(blocks + 1, sizeof *p->start);
     p->diagonal = calloc(blocks + 1, sizeof *p->diagonal);
@@ -44,7 +44,7 @@ carom_status carom_contact_problem_make(int joint_count, int contact_count, int 
     p->offset = calloc(block_count + 1, sizeof *p->offset);
     p->entries = calloc(entry_count + 1, sizeof *p->entries);
     p->free_velocity = calloc((size_t)p->row_count + 1, sizeof *p->free_velocity);
-    p->friction = calloc((size_t)contact_count + 1, sizeof *p->friction);
+    p->friction = calloc((size_t)p->contact_count + 1, sizeof *p->friction);
     p->inverse_mass = calloc(blocks + 1, sizeof *p->inverse_mass);
     if (p->start == NULL || p->diagonal == NULL || p->column == NULL || p->offset == NULL ||
         p->entries == NULL || p->free_velocity == NULL || p->friction == NULL ||
@@ -70,7 +70,8 @@ void carom_contact_problem_free(carom_contact_problem *problem) {
     free(problem);
 }
 
-void carom_contact_problem_finish(carom_contact_problem *p) {
+/* The diagonal blocks and the inverse masses. */
+static void find_diagonal(carom_contact_problem *p) {
     double largest = 0.0;
     for (int i = 0; i < p->block_count; i++) {
         const int size = carom_contact_block_size(p, i);
@@ -94,8 +95,8 @@ void carom_contact_problem_finish(carom_contact_problem *p) {
     }
 }
 
-carom_status carom_contact_problem_set_friction(carom_contact_problem *problem,
-                                                const double *friction, carom_report *report) {
+static carom_status set_friction(carom_contact_problem *problem, const double *friction,
+                                 carom_report *report) {
     for (int i = 0; friction != NULL && i < problem->contact_count; i++) {
         if (!isfinite(friction[i])) {
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "friction", friction[i], i);
@@ -111,126 +112,150 @@ carom_status carom_contact_problem_set_friction(carom_contact_problem *problem,
     return CAROM_OK;
 }
 
-/* The blocks that are given, or of a full matrix all. */
-typedef struct block_reader {
-    const carom_contact_blocks *given;
-    int block_count;
-    int row_count;
-} block_reader;
-
-static int size_of(const block_reader *reader, int block) {
-    return block < reader->given->joint_count ? 1 : 1 + reader->given->tangent_count;
+static int block_of(const carom_contact_problem *p, int row) {
+    const int contact_row = row - p->joint_count;
+    return contact_row < 0 ? row : p->joint_count + contact_row / (1 + p->tangent_count);
 }
 
-static int row_of(const block_reader *reader, int block) {
-    const int contact = block - reader->given->joint_count;
-    return contact < 0 ? block
-                       : reader->given->joint_count + contact * (1 + reader->given->tangent_count);
-}
-
-static carom_status check_pattern(const block_reader *reader, carom_report *report) {
-    const carom_contact_blocks *b = reader->given;
-    if (b->start == NULL) {
-        return CAROM_OK;
-    }
-    for (int i = 0; i < reader->block_count; i++) {
-        if (b->start[i] < 0 || b->start[i + 1] < b->start[i]) {
-            return carom_report_refuse(report, "start", b->start[i + 1], i + 1, "not decreasing");
+/* Blocks of a row of blocks that are not zero, and its own, by increasing column; their number. */
+static int list_blocks(const carom_contact_rows *rows, const carom_contact_problem *p, int self,
+                       int *list, bool *is_listed) {
+    const int first = carom_contact_problem_row(p, self);
+    int count = 0;
+    list[count++] = self;
+    is_listed[self] = true;
+    for (int k = rows->start[first]; k < rows->start[first + carom_contact_block_size(p, self)];
+         k++) {
+        const int j = block_of(p, rows->column[k]);
+        if (is_listed[j] || !(fabs(rows->entries[k]) > 0.0)) {
+            continue;
         }
-        for (int k = b->start[i]; k < b->start[i + 1]; k++) {
-            const int least = k > b->start[i] ? b->column[k - 1] + 1 : 0;
-            if (b->column[k] < least || b->column[k] >= reader->block_count) {
-                return carom_report_refuse(report, "column", b->column[k], k,
-                                           "increasing and below the number of blocks");
-            }
+        is_listed[j] = true;
+        int at = count++;
+        for (; at > 0 && list[at - 1] > j; at--) {
+            list[at] = list[at - 1];
         }
+        list[at] = j;
     }
-    return CAROM_OK;
+    for (int k = 0; k < count; k++) {
+        is_listed[list[k]] = false;
+    }
+    return count;
 }
 
-/* Copy a block to `to`; @return whether any entry is not zero, of the diagonal always. */
-static bool copy_block(const double *from, int stride, int rows, int columns, double *to) {
-    bool is_stored = false;
-    for (int a = 0; a < rows; a++) {
-        for (int c = 0; c < columns; c++) {
-            to[a * columns + c] = from[(size_t)a * (size_t)stride + (size_t)c];
-            is_stored = is_stored || fabs(to[a * columns + c]) > 0.0;
-        }
-    }
-    return is_stored;
-}
-
-static carom_status fill_blocks(const block_reader *reader, carom_contact_problem *p,
-                                carom_report *report) {
-    const carom_contact_blocks *b = reader->given;
-    int stored = 0;
-    size_t used = 0;
-    size_t read = 0;
+/* The pattern by blocks: `start` and counts, and once there is room for them columns and offsets.
+ */
+static void fill_pattern(const carom_contact_rows *rows, carom_contact_problem *p, bool has_room,
+                         int *list, bool *is_listed, size_t *blocks, size_t *entries) {
+    *blocks = 0;
+    *entries = 0;
     for (int i = 0; i < p->block_count; i++) {
-        const int rows = size_of(reader, i);
-        const int end = b->start == NULL ? p->block_count : b->start[i + 1];
-        bool has_diagonal = false;
-        for (int k = b->start == NULL ? 0 : b->start[i]; k < end || !has_diagonal; k++) {
-            // A diagonal block that is not given is one of zeros, in its place.
-            const int given = k < end ? (b->start == NULL ? k : b->column[k]) : p->block_count;
-            const bool is_missing = !has_diagonal && given > i;
-            const int j = is_missing ? i : given;
-            const int columns = size_of(reader, j);
-            double *to = p->entries + used;
-            bool is_stored = is_missing;
-            if (is_missing) {
-                memset(to, 0, (size_t)(rows * columns) * sizeof *to);
-                k--;
-            } else if (b->start == NULL) {
-                const double *from = b->entries +
-                                     (size_t)row_of(reader, i) * (size_t)reader->row_count +
-                                     (size_t)row_of(reader, j);
-                is_stored = copy_block(from, reader->row_count, rows, columns, to);
-            } else {
-                is_stored = copy_block(b->entries + read, columns, rows, columns, to);
-                read += (size_t)(rows * columns);
+        const int count = list_blocks(rows, p, i, list, is_listed);
+        for (int k = 0; k < count; k++) {
+            if (has_room) {
+                p->column[*blocks] = list[k];
+                p->offset[*blocks] = *entries;
             }
-            CAROM_TRY(carom_report_require_finite(report, "delassus", rows * columns, to));
-            has_diagonal = has_diagonal || j == i;
-            if (is_stored || j == i) {
-                p->column[stored] = j;
-                p->offset[stored++] = used;
-                used += (size_t)(rows * columns);
-            }
+            ++*blocks;
+            *entries +=
+                (size_t)(carom_contact_block_size(p, i) * carom_contact_block_size(p, list[k]));
         }
-        p->start[i + 1] = stored;
+        p->start[i + 1] = (int)*blocks;
     }
-    return CAROM_OK;
 }
 
-carom_status carom_contact_problem_alloc(const carom_contact_blocks *blocks,
-                                         carom_contact_problem **out, carom_report *report) {
-    CAROM_ASSERT(blocks != NULL && out != NULL);
-    *out = NULL;
-    CAROM_TRY(
-        check_counts(blocks->joint_count, blocks->contact_count, blocks->tangent_count, report));
-    const block_reader reader = {.given = blocks,
-                                 .block_count = blocks->joint_count + blocks->contact_count,
-                                 .row_count = blocks->joint_count +
-                                              blocks->contact_count * (1 + blocks->tangent_count)};
-    CAROM_TRY(check_pattern(&reader, report));
-    const size_t n = (size_t)reader.block_count;
-    const size_t size = (size_t)(1 + blocks->tangent_count);
-    const size_t count = blocks->start == NULL ? n * n : (size_t)blocks->start[n] + n;
-    const size_t entries = blocks->start == NULL
-                               ? (size_t)reader.row_count * (size_t)reader.row_count
-                               : count * size * size;
+/* The entries of each row into its blocks: both have increasing columns. */
+static void fill_entries(const carom_contact_rows *rows, carom_contact_problem *p) {
+    for (int row = 0; row < p->row_count; row++) {
+        const int i = block_of(p, row);
+        int at = p->start[i];
+        for (int k = rows->start[row]; k < rows->start[row + 1]; k++) {
+            const int j = block_of(p, rows->column[k]);
+            while (at + 1 < p->start[i + 1] && p->column[at] < j) {
+                at++;
+            }
+            if (p->column[at] == j) {
+                const int within = row - carom_contact_problem_row(p, i);
+                const int across = rows->column[k] - carom_contact_problem_row(p, j);
+                p->entries[p->offset[at] + (size_t)(within * carom_contact_block_size(p, j) +
+                                                    across)] = rows->entries[k];
+            }
+        }
+    }
+}
+
+static carom_status check_pattern(const carom_contact_rows *rows, int row_count,
+                                  carom_report *report) {
+    if (rows->start[0] != 0) {
+        return carom_report_refuse(report, "start", rows->start[0], 0, "0");
+    }
+    for (int i = 0; i < row_count; i++) {
+        if (rows->start[i + 1] < rows->start[i]) {
+            return carom_report_refuse(report, "start", rows->start[i + 1], i + 1,
+                                       "not decreasing");
+        }
+        for (int k = rows->start[i]; k < rows->start[i + 1]; k++) {
+            const int least = k > rows->start[i] ? rows->column[k - 1] + 1 : 0;
+            if (rows->column[k] < least || rows->column[k] >= row_count) {
+                return carom_report_refuse(report, "column", rows->column[k], k,
+                                           "increasing and below the number of rows");
+            }
+        }
+    }
+    return carom_report_require_finite(report, "delassus", rows->start[row_count], rows->entries);
+}
+
+static carom_status copy_rows(const carom_contact_rows *rows, carom_contact_problem **out,
+                              carom_report *report) {
+    CAROM_AUTO(carom_contact_problem) counted = NULL;
     CAROM_AUTO(carom_contact_problem) p = NULL;
-    CAROM_TRY(carom_contact_problem_make(blocks->joint_count, blocks->contact_count,
-                                         blocks->tangent_count, count, entries, &p, report));
-    CAROM_TRY(fill_blocks(&reader, p, report));
-    CAROM_TRY(
-        carom_report_require_finite(report, "free_velocity", p->row_count, blocks->free_velocity));
-    memcpy(p->free_velocity, blocks->free_velocity, (size_t)p->row_count * sizeof(double));
-    CAROM_TRY(carom_contact_problem_set_friction(p, blocks->friction, report));
-    carom_contact_problem_finish(p);
+    size_t blocks = 0;
+    size_t entries = 0;
+    CAROM_TRY(make_problem(rows, 0, 0, &counted, report));
+    CAROM_TRY(check_pattern(rows, counted->row_count, report));
+    CAROM_TRY(carom_report_require_finite(report, "free_velocity", counted->row_count,
+                                          rows->free_velocity));
+    CAROM_AUTO_MEMORY int *list = malloc(((size_t)counted->block_count + 1) * sizeof *list);
+    CAROM_AUTO_MEMORY bool *is_listed = calloc((size_t)counted->block_count + 1, sizeof *is_listed);
+    if (list == NULL || is_listed == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    fill_pattern(rows, counted, false, list, is_listed, &blocks, &entries);
+    CAROM_TRY(make_problem(rows, blocks, entries, &p, report));
+    fill_pattern(rows, p, true, list, is_listed, &blocks, &entries);
+    fill_entries(rows, p);
+    memcpy(p->free_velocity, rows->free_velocity, (size_t)p->row_count * sizeof(double));
+    CAROM_TRY(set_friction(p, rows->friction, report));
+    find_diagonal(p);
     CAROM_HAND_OVER(p, out);
     return CAROM_OK;
+}
+
+carom_status carom_contact_problem_alloc(const carom_contact_rows *rows,
+                                         carom_contact_problem **out, carom_report *report) {
+    CAROM_ASSERT(rows != NULL && out != NULL);
+    *out = NULL;
+    if (rows->start != NULL) {
+        return copy_rows(rows, out, report);
+    }
+    // A full matrix is one of full rows.
+    CAROM_TRY(carom_contact_check_counts(rows, report));
+    const int n = rows->joint_count + rows->contact_count * (1 + rows->tangent_count);
+    CAROM_AUTO_MEMORY int *start = malloc(((size_t)n + 1) * sizeof *start);
+    CAROM_AUTO_MEMORY int *column = malloc(((size_t)n * (size_t)n + 1) * sizeof *column);
+    if (start == NULL || column == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i <= n; i++) {
+        start[i] = i * n;
+        for (int j = 0; j < n && i < n; j++) {
+            column[i * n + j] = j;
+        }
+    }
+    carom_contact_rows full = *rows;
+    full.start = start;
+    full.column = column;
+    return copy_rows(&full, out, report);
 }
 
 void carom_contact_block_velocity(const carom_contact_problem *p, int block, const double *r,

@@ -68,12 +68,12 @@ static void draw_problem(int k, double most_friction, random_problem *p) {
 }
 
 static carom_contact_problem *problem_of(const random_problem *p) {
-    const carom_contact_blocks blocks = {.joint_count = p->joint_count,
-                                         .contact_count = p->contact_count,
-                                         .tangent_count = p->tangent_count,
-                                         .entries = p->W,
-                                         .free_velocity = p->q,
-                                         .friction = p->friction};
+    const carom_contact_rows blocks = {.joint_count = p->joint_count,
+                                       .contact_count = p->contact_count,
+                                       .tangent_count = p->tangent_count,
+                                       .entries = p->W,
+                                       .free_velocity = p->q,
+                                       .friction = p->friction};
     carom_contact_problem *problem = NULL;
     assert_ok(carom_contact_problem_alloc(&blocks, &problem, NULL));
     return problem;
@@ -348,11 +348,11 @@ TEST(unit, painleve_has_none_one_or_more_solutions) {
     const int expected_count[2] = {3, 1};
     for (int k = 0; k < 2; k++) {
         const double q[2] = {expected_normal[k], 2.0};
-        const carom_contact_blocks blocks = {.contact_count = 1,
-                                             .tangent_count = 1,
-                                             .entries = W,
-                                             .free_velocity = q,
-                                             .friction = &mu};
+        const carom_contact_rows blocks = {.contact_count = 1,
+                                           .tangent_count = 1,
+                                           .entries = W,
+                                           .free_velocity = q,
+                                           .friction = &mu};
         CAROM_AUTO(carom_contact_problem) problem = NULL;
         random_problem p = {.contact_count = 1, .tangent_count = 1, .row_count = 2};
         int count = 0;
@@ -374,7 +374,7 @@ TEST(errors, a_contact_that_no_impulse_opens_is_named) {
     // Closing at 0.7 between supports: the impulse of the other contact only closes it further.
     const double W[4] = {1.3, -0.4, 0.0, 0.0};
     const double q[2] = {-0.2, -0.7};
-    const carom_contact_blocks blocks = {.contact_count = 2, .entries = W, .free_velocity = q};
+    const carom_contact_rows blocks = {.contact_count = 2, .entries = W, .free_velocity = q};
     double r[2] = {0.0};
     carom_report report = carom_report_empty();
     assert_ok(carom_contact_solver_alloc(&solver));
@@ -384,7 +384,7 @@ TEST(errors, a_contact_that_no_impulse_opens_is_named) {
                                       "contact 1, which closes at 0.7 m/s");
 }
 
-static void assert_refused(const carom_contact_blocks *blocks, carom_status status,
+static void assert_refused(const carom_contact_rows *blocks, carom_status status,
                            const char *quantity) {
     carom_contact_problem *problem = NULL;
     carom_report report = carom_report_empty();
@@ -402,11 +402,11 @@ TEST(errors, what_is_no_problem_is_refused) {
     const double endless[2] = {0.2, HUGE_VAL};
     const int start[3] = {0, 1, 2};
     const int column[2] = {0, 2};
-    carom_contact_blocks b = {.contact_count = 1,
-                              .tangent_count = 1,
-                              .entries = W,
-                              .free_velocity = q,
-                              .friction = negative + 1};
+    carom_contact_rows b = {.contact_count = 1,
+                            .tangent_count = 1,
+                            .entries = W,
+                            .free_velocity = q,
+                            .friction = negative + 1};
     assert_refused(&b, CAROM_STATUS_OUT_OF_RANGE, "friction");
     b.friction = endless + 1;
     assert_refused(&b, CAROM_STATUS_NOT_FINITE, "friction");
