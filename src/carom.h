@@ -85,6 +85,8 @@
 #include <carom/record/record.h>
 /* Read: data sets, numbers by expressions, texts (stable). */
 #include <carom/record/reader.h>
+/* Contact problems in the files of the Frictional Contact Library. */
+#include <carom/record/contact_file.h>
 
 /* What the main of every program shares: options, progress, the record. */
 #include <carom/program/program.h>

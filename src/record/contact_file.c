@@ -1,0 +1,493 @@
+#include <carom/record/contact_file.h>
+
+#include <carom/base/linear_algebra.h>
+#include <carom/record/reader.h>
+
+// Real matrices alone; the complex ones would need <complex.h>.
+#define NCOMPLEX
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/cs.h>
+
+/* Longest name of a data set of the layout. */
+enum { NAME_SIZE = 64 };
+
+/* nz of a matrix that is no list of triplets. */
+enum { COMPRESSED_COLUMNS = -1, COMPRESSED_ROWS = -2 };
+
+/* A matrix of CXSparse that leaves its scope. */
+typedef cs sparse;
+static void sparse_free(sparse *matrix) {
+    cs_spfree(matrix);
+}
+CAROM_AUTO_TYPE(sparse)
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+/* A file being read, of which all messages speak. */
+typedef struct source {
+    carom_reader *reader;
+    const char *path;
+    const char *group; /* "/fclib_local" */
+    carom_report *report;
+} source;
+
+static carom_status fail(const source *s, carom_status status, const char *name,
+                         const char *defect) {
+    return carom_report_say(s->report, status, "%.80s: %s/%s %s", s->path, s->group, name, defect);
+}
+
+/* A list of numbers; `count` < 0: of any length. */
+static carom_status read_list(const source *s, const char *name, int count, carom_dataset *list) {
+    char path[2 * NAME_SIZE];
+    char defect[NAME_SIZE];
+    snprintf(path, sizeof path, "%s/%s", s->group, name);
+    const carom_status status = carom_reader_dataset(s->reader, path, list);
+    if (status == CAROM_STATUS_NOT_FOUND) {
+        return fail(s, status, name, "is missing");
+    }
+    if (status != CAROM_OK) {
+        return fail(s, status, name, "cannot be read as numbers");
+    }
+    const int found = list->rows * list->columns;
+    if (count >= 0 && found != count) {
+        snprintf(defect, sizeof defect, "has %d numbers, accepted are %d", found, count);
+        return fail(s, CAROM_STATUS_BAD_FORMAT, name, defect);
+    }
+    for (int i = 0; i < found; i++) {
+        if (!isfinite(list->values[i])) {
+            snprintf(defect, sizeof defect, "is %g in place %d", list->values[i], i);
+            return fail(s, CAROM_STATUS_NOT_FINITE, name, defect);
+        }
+    }
+    return CAROM_OK;
+}
+
+static carom_status read_integers(const source *s, const char *name, int count, int low, int high,
+                                  int *values) {
+    CAROM_AUTO_VALUE(carom_dataset) list = {0};
+    CAROM_TRY(read_list(s, name, count, &list));
+    for (int i = 0; i < count; i++) {
+        const double value = list.values[i];
+        if (!(value >= low && value <= high) || fabs(value - floor(value)) > 0.0) {
+            char defect[2 * NAME_SIZE];
+            snprintf(defect, sizeof defect, "is %g in place %d, accepted is %d to %d", value, i,
+                     low, high);
+            return fail(s, CAROM_STATUS_OUT_OF_RANGE, name, defect);
+        }
+        values[i] = (int)value;
+    }
+    return CAROM_OK;
+}
+
+static carom_status read_vector(const source *s, const char *name, int count, double *values) {
+    CAROM_AUTO_VALUE(carom_dataset) list = {0};
+    CAROM_TRY(read_list(s, name, count, &list));
+    memcpy(values, list.values, (size_t)count * sizeof *values);
+    return CAROM_OK;
+}
+
+static bool has_member(const source *s, const char *name) {
+    char path[2 * NAME_SIZE];
+    char child[NAME_SIZE];
+    snprintf(path, sizeof path, "%s/%s", s->group, name);
+    return carom_reader_child(s->reader, path, 0, (int)sizeof child, child) == CAROM_OK;
+}
+
+/* Starts of compressed columns or rows: from 0, not decreasing, to the number of entries. */
+static carom_status check_starts(const source *s, const char *name, int count, const int *start,
+                                 int entries) {
+    bool is_right = start[0] == 0 && start[count] == entries;
+    for (int i = 0; i < count; i++) {
+        is_right = is_right && start[i] <= start[i + 1];
+    }
+    return is_right ? CAROM_OK
+                    : fail(s, CAROM_STATUS_BAD_FORMAT, name,
+                           "does not rise from 0 to the number of entries");
+}
+
+/* Places of the entries: triplets, or compressed columns of what is [m][n]. */
+static carom_status read_places(const source *s, const char *starts, const char *indices, int count,
+                                sparse *read) {
+    if (read->nz >= 0) {
+        // Of triplets p are rows and i columns.
+        CAROM_TRY(read_integers(s, starts, count, 0, read->m - 1, read->i));
+        CAROM_TRY(read_integers(s, indices, count, 0, read->n - 1, read->p));
+        read->nz = count;
+        return CAROM_OK;
+    }
+    CAROM_TRY(read_integers(s, starts, read->n + 1, 0, count, read->p));
+    CAROM_TRY(check_starts(s, starts, read->n, read->p, count));
+    return read_integers(s, indices, count, 0, read->m - 1, read->i);
+}
+
+/* A matrix [rows][columns] by rows, each with increasing columns, entries given twice added up:
+ * [n] rows, [m] columns. `columns` < 0: as the file says. */
+static carom_status read_matrix(const source *s, const char *matrix, int rows, int columns,
+                                sparse **out) {
+    static const char *const members[6] = {"m", "n", "nz", "p", "i", "x"};
+    char name[6][NAME_SIZE];
+    int size[3];
+    for (int k = 0; k < 6; k++) {
+        snprintf(name[k], sizeof name[k], "%s/%s", matrix, members[k]);
+    }
+    *out = NULL;
+    CAROM_TRY(read_integers(s, name[0], 1, rows, rows, size));
+    CAROM_TRY(read_integers(s, name[1], 1, columns < 0 ? 0 : columns,
+                            columns < 0 ? INT_MAX - 1 : columns, size + 1));
+    CAROM_TRY(read_integers(s, name[2], 1, COMPRESSED_ROWS, INT_MAX - 1, size + 2));
+    CAROM_AUTO_VALUE(carom_dataset) values = {0};
+    CAROM_TRY(read_list(s, name[5], size[2] < 0 ? -1 : size[2], &values));
+    const int count = values.rows * values.columns;
+    // Compressed rows are the compressed columns of the transposed.
+    const bool by_rows = size[2] == COMPRESSED_ROWS;
+    CAROM_AUTO(sparse)
+    read = cs_spalloc(size[by_rows ? 1 : 0], size[by_rows ? 0 : 1], count + 1, 1, size[2] >= 0);
+    if (read == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    memcpy(read->x, values.values, (size_t)count * sizeof *read->x);
+    CAROM_TRY(read_places(s, name[3], name[4], count, read));
+    CAROM_AUTO(sparse) columnwise = NULL;
+    if (by_rows) {
+        columnwise = cs_transpose(read, 1);
+    } else if (size[2] >= 0) {
+        columnwise = cs_compress(read);
+    } else {
+        CAROM_HAND_OVER(read, &columnwise);
+    }
+    if (columnwise == NULL || !cs_dupl(columnwise)) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    *out = cs_transpose(columnwise, 1);
+    return *out == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
+}
+
+/* What both forms begin with: the dimension, the contacts and their friction. */
+static carom_status read_friction(const source *s, int *contact_count, int *tangent_count,
+                                  carom_dataset *friction) {
+    int dimension = 0;
+    CAROM_TRY(read_integers(s, "spacedim", 1, 2, 3, &dimension));
+    CAROM_TRY(read_list(s, "vectors/mu", -1, friction));
+    *contact_count = friction->rows * friction->columns;
+    *tangent_count = dimension - 1;
+    return CAROM_OK;
+}
+
+/* Append the entries of one row, columns moved. */
+static void append_row(const sparse *from, int row, int moved, sparse *to, int *used) {
+    for (int k = from == NULL ? 0 : from->p[row]; from != NULL && k < from->p[row + 1]; k++) {
+        to->i[*used] = from->i[k] + moved;
+        to->x[(*used)++] = from->x[k];
+    }
+}
+
+/* The rows of `upper` over those of `lower`, each [a b] with the columns of b moved behind a's. */
+static carom_status stack(const sparse *upper[2], const sparse *lower[2], int moved, sparse **out) {
+    const int top = upper[0] != NULL ? upper[0]->n : 0;
+    const int bottom = lower[1] != NULL ? lower[1]->n : lower[0]->n;
+    int entries = 1;
+    for (int k = 0; k < 2; k++) {
+        entries += upper[k] != NULL ? upper[k]->p[upper[k]->n] : 0;
+        entries += lower[k] != NULL ? lower[k]->p[lower[k]->n] : 0;
+    }
+    sparse *stacked = cs_spalloc(top + bottom, top + bottom, entries, 1, 0);
+    if (stacked == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    int used = 0;
+    stacked->p[0] = 0;
+    for (int i = 0; i < top + bottom; i++) {
+        const sparse *const *from = i < top ? upper : lower;
+        const int row = i < top ? i : i - top;
+        append_row(from[0], row, 0, stacked, &used);
+        append_row(from[1], row, moved, stacked, &used);
+        stacked->p[i + 1] = used;
+    }
+    *out = stacked;
+    return CAROM_OK;
+}
+
+static carom_status read_local(const source *s, carom_contact_problem **out) {
+    carom_contact_rows rows = {0};
+    CAROM_AUTO_VALUE(carom_dataset) friction = {0};
+    CAROM_AUTO(sparse) W = NULL;
+    CAROM_AUTO(sparse) V = NULL;
+    CAROM_AUTO(sparse) V_transposed = NULL;
+    CAROM_AUTO(sparse) R = NULL;
+    CAROM_AUTO(sparse) joined = NULL;
+    CAROM_TRY(read_friction(s, &rows.contact_count, &rows.tangent_count, &friction));
+    const int contact_rows = rows.contact_count * (1 + rows.tangent_count);
+    CAROM_TRY(read_matrix(s, "W", contact_rows, contact_rows, &W));
+    if (has_member(s, "V")) {
+        CAROM_TRY(read_matrix(s, "V", contact_rows, -1, &V));
+        rows.joint_count = V->m;
+        CAROM_TRY(read_matrix(s, "R", rows.joint_count, rows.joint_count, &R));
+        V_transposed = cs_transpose(V, 1);
+    }
+    CAROM_AUTO_MEMORY double *q =
+        malloc(((size_t)rows.joint_count + (size_t)contact_rows + 1) * sizeof *q);
+    if (q == NULL || (V != NULL && V_transposed == NULL)) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    if (rows.joint_count > 0) {
+        CAROM_TRY(read_vector(s, "vectors/s", rows.joint_count, q));
+    }
+    CAROM_TRY(read_vector(s, "vectors/q", contact_rows, q + rows.joint_count));
+    // [R V'; V W]
+    const sparse *joints[2] = {R, V_transposed};
+    const sparse *contacts[2] = {V, W};
+    CAROM_TRY(stack(joints, contacts, rows.joint_count, &joined));
+    rows.start = joined->p;
+    rows.column = joined->i;
+    rows.entries = joined->x;
+    rows.free_velocity = q;
+    rows.friction = friction.values;
+    return carom_contact_problem_alloc(&rows, out, s->report);
+}
+
+/* M in the layout of its band, or full where that is no larger. */
+static carom_status store_mass(const sparse *M, carom_layout *layout, double **mass) {
+    int half = 0;
+    for (int i = 0; i < M->n; i++) {
+        for (int k = M->p[i]; k < M->p[i + 1]; k++) {
+            half = abs(M->i[k] - i) > half ? abs(M->i[k] - i) : half;
+        }
+    }
+    *layout = 2 * half + 1 < M->n ? carom_layout_banded(M->n, half) : carom_layout_full(M->n);
+    *mass = calloc(carom_layout_entry_count(*layout), sizeof **mass);
+    if (*mass == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < M->n; i++) {
+        for (int k = M->p[i]; k < M->p[i + 1]; k++) {
+            (*mass)[carom_layout_index(*layout, i, M->i[k])] = M->x[k];
+        }
+    }
+    return CAROM_OK;
+}
+
+/* v_free = M^-1 f. */
+static carom_status solve_free_velocity(const source *s, carom_layout layout, const double *mass,
+                                        double *f) {
+    CAROM_AUTO(carom_factor) factor = NULL;
+    CAROM_TRY(carom_factor_alloc(layout, &factor));
+    const carom_status status = carom_factor_compute(factor, mass);
+    if (status != CAROM_OK) {
+        return fail(s, status, "M", "is singular");
+    }
+    carom_factor_solve(factor, f);
+    return CAROM_OK;
+}
+
+static carom_status read_global(const source *s, carom_contact_problem **out) {
+    carom_contact_bodies bodies = {0};
+    CAROM_AUTO_VALUE(carom_dataset) friction = {0};
+    CAROM_AUTO_VALUE(carom_dataset) force = {0};
+    CAROM_AUTO(sparse) M = NULL;
+    CAROM_AUTO(sparse) H = NULL;
+    CAROM_AUTO(sparse) G = NULL;
+    CAROM_AUTO(sparse) J = NULL;
+    CAROM_AUTO_MEMORY double *mass = NULL;
+    CAROM_TRY(read_friction(s, &bodies.contact_count, &bodies.tangent_count, &friction));
+    CAROM_TRY(read_list(s, "vectors/f", -1, &force));
+    const int n = force.rows * force.columns;
+    const int contact_rows = bodies.contact_count * (1 + bodies.tangent_count);
+    CAROM_TRY(read_matrix(s, "M", n, n, &M));
+    CAROM_TRY(read_matrix(s, "H", n, contact_rows, &H));
+    if (has_member(s, "G")) {
+        CAROM_TRY(read_matrix(s, "G", n, -1, &G));
+        bodies.joint_count = G->m;
+    }
+    CAROM_AUTO_MEMORY double *support =
+        malloc(((size_t)bodies.joint_count + (size_t)contact_rows + 1) * sizeof *support);
+    CAROM_AUTO(sparse) H_transposed = cs_transpose(H, 1);
+    CAROM_AUTO(sparse) G_transposed = G == NULL ? NULL : cs_transpose(G, 1);
+    if (support == NULL || H_transposed == NULL || (G != NULL && G_transposed == NULL)) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    if (bodies.joint_count > 0) {
+        CAROM_TRY(read_vector(s, "vectors/b", bodies.joint_count, support));
+    }
+    CAROM_TRY(read_vector(s, "vectors/w", contact_rows, support + bodies.joint_count));
+    CAROM_TRY(store_mass(M, &bodies.layout, &mass));
+    CAROM_TRY(solve_free_velocity(s, bodies.layout, mass, force.values));
+    // J = [G'; H']
+    const sparse *joints[2] = {G_transposed, NULL};
+    const sparse *contacts[2] = {H_transposed, NULL};
+    CAROM_TRY(stack(joints, contacts, 0, &J));
+    bodies.mass = mass;
+    bodies.row_start = J->p;
+    bodies.row_column = J->i;
+    bodies.row_value = J->x;
+    bodies.free_velocity = force.values;
+    bodies.support_velocity = support;
+    bodies.friction = friction.values;
+    return carom_contact_problem_of_bodies(&bodies, out, s->report);
+}
+
+carom_status carom_contact_file_read(const char *path, carom_contact_problem **out,
+                                     carom_report *report) {
+    CAROM_ASSERT(path != NULL && out != NULL);
+    *out = NULL;
+    source s = {.path = path, .report = report};
+    const carom_status status = carom_reader_open(path, &s.reader);
+    if (status != CAROM_OK) {
+        return carom_report_say(report, status, "%.80s %s", path,
+                                status == CAROM_STATUS_IO ? "cannot be read" : "is no HDF5 file");
+    }
+    carom_status outcome = CAROM_OK;
+    s.group = "/fclib_local";
+    if (has_member(&s, "")) {
+        outcome = read_local(&s, out);
+    } else {
+        s.group = "/fclib_global";
+        outcome = has_member(&s, "") ? read_global(&s, out)
+                                     : carom_report_say(report, CAROM_STATUS_NOT_FOUND,
+                                                        "%.80s has no group fclib_local or "
+                                                        "fclib_global",
+                                                        path);
+    }
+    carom_reader_close(s.reader);
+    return outcome;
+}
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+/* Rows of a block. */
+static int size_of(const carom_contact_problem *p, int block) {
+    return carom_contact_problem_row(p, block + 1) - carom_contact_problem_row(p, block);
+}
+
+/* W by its rows. */
+static sparse *rows_of(const carom_contact_problem *p) {
+    int entries = 1;
+    for (int i = 0; i < p->block_count; i++) {
+        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+            entries += size_of(p, i) * size_of(p, p->column[k]);
+        }
+    }
+    sparse *W = cs_spalloc(p->row_count, p->row_count, entries, 1, 0);
+    int used = 0;
+    for (int i = 0; W != NULL && i < p->block_count; i++) {
+        for (int a = 0; a < size_of(p, i); a++) {
+            W->p[carom_contact_problem_row(p, i) + a] = used;
+            for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+                const int columns = size_of(p, p->column[k]);
+                for (int c = 0; c < columns; c++) {
+                    W->i[used] = carom_contact_problem_row(p, p->column[k]) + c;
+                    W->x[used++] = p->entries[p->offset[k] + (size_t)(a * columns + c)];
+                }
+            }
+        }
+    }
+    if (W != NULL) {
+        W->p[p->row_count] = used;
+    }
+    return W;
+}
+
+/* Whether the rows of the joints are their columns, as the layout has one of them alone. */
+static bool has_symmetric_joints(const carom_contact_problem *p, const sparse *W,
+                                 const sparse *turned) {
+    bool is_symmetric = true;
+    for (int i = 0; i < p->joint_count; i++) {
+        is_symmetric = is_symmetric && W->p[i + 1] == turned->p[i + 1];
+        for (int k = W->p[i]; k < W->p[i + 1] && is_symmetric; k++) {
+            is_symmetric = W->i[k] == turned->i[k] && !(fabs(W->x[k] - turned->x[k]) > 0.0);
+        }
+    }
+    return is_symmetric;
+}
+
+/* Rows first .. end-1 and columns from .. to-1 of W, by compressed rows. */
+static carom_status write_matrix(carom_record *record, const char *matrix, const sparse *W,
+                                 int first, int end, int from, int to) {
+    const size_t count = (size_t)(W->p[end] - W->p[first]);
+    CAROM_AUTO_MEMORY int *start = calloc((size_t)(end - first) + 1, sizeof *start);
+    CAROM_AUTO_MEMORY int *column = calloc(count + 1, sizeof *column);
+    CAROM_AUTO_MEMORY double *value = calloc(count + 1, sizeof *value);
+    if (start == NULL || column == NULL || value == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    int used = 0;
+    for (int i = first; i < end; i++) {
+        for (int k = W->p[i]; k < W->p[i + 1]; k++) {
+            if (W->i[k] >= from && W->i[k] < to) {
+                column[used] = W->i[k] - from;
+                value[used++] = W->x[k];
+            }
+        }
+        start[i - first + 1] = used;
+    }
+    carom_record group = carom_record_group(record, "fclib_local/%s", matrix);
+    carom_record_integer(&group, "m", end - first, "1", "rows");
+    carom_record_integer(&group, "n", to - from, "1", "columns");
+    carom_record_integer(&group, "nz", COMPRESSED_ROWS, "1", "compressed rows");
+    carom_record_integer(&group, "nzmax", used, "1", "entries");
+    carom_record_index_axis(&group, "row", end - first + 1, "row, then the end");
+    carom_record_index_axis(&group, "entry", used, "entry");
+    carom_record_integer_series(&group, "p", start, "row", NULL, "1", "first entry of the row");
+    carom_record_integer_series(&group, "i", column, "entry", NULL, "1", "column of the entry");
+    carom_record_series(&group, "x", value, "entry", NULL, "kg-1", "value of the entry");
+    return CAROM_OK;
+}
+
+carom_status carom_contact_file_write(carom_record *record, const carom_contact_problem *problem,
+                                      carom_report *report) {
+    CAROM_ASSERT(record != NULL && problem != NULL);
+    const carom_contact_problem *p = problem;
+    const int joints = p->joint_count;
+    if (p->tangent_count == 0 || p->contact_count == 0) {
+        return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                "the layout of FCLIB has contacts with tangents; these are %d with "
+                                "%d",
+                                p->contact_count, p->tangent_count);
+    }
+    CAROM_AUTO(sparse) W = rows_of(p);
+    CAROM_AUTO(sparse) turned = W == NULL ? NULL : cs_transpose(W, 1);
+    if (turned == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    if (!has_symmetric_joints(p, W, turned)) {
+        return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                "the layout of FCLIB has joints whose rows are their columns");
+    }
+    CAROM_TRY(write_matrix(record, "W", W, joints, p->row_count, joints, p->row_count));
+    if (joints > 0) {
+        CAROM_TRY(write_matrix(record, "V", W, joints, p->row_count, 0, joints));
+        CAROM_TRY(write_matrix(record, "R", W, 0, joints, 0, joints));
+    }
+    carom_record group = carom_record_group(record, "fclib_local");
+    carom_record_integer(&group, "spacedim", 1 + p->tangent_count, "1",
+                         "2 in the plane, 3 in space");
+    carom_record_index_axis(&group, "contact", p->contact_count, "contact");
+    carom_record_index_axis(&group, "row", p->row_count - joints,
+                            "normal and tangents by contacts");
+    carom_record_series(&group, "vectors/mu", p->friction, "contact", NULL, "1", "friction");
+    carom_record_series(&group, "vectors/q", p->free_velocity + joints, "row", NULL, "m s-1",
+                        "velocity without impulses");
+    if (joints > 0) {
+        carom_record_index_axis(&group, "joint", joints, "row of a joint");
+        carom_record_series(&group, "vectors/s", p->free_velocity, "joint", NULL, "m s-1",
+                            "velocity of joints without impulses");
+    }
+    return CAROM_OK;
+}
+
+void carom_contact_file_write_solution(carom_record *record, const carom_contact_problem *problem,
+                                       const double *r, const double *u) {
+    const int joints = problem->joint_count;
+    carom_record group = carom_record_group(record, "solution");
+    carom_record_index_axis(&group, "row", problem->row_count - joints,
+                            "normal and tangents by contacts");
+    carom_record_series(&group, "r", r + joints, "row", NULL, "N s", "impulse");
+    carom_record_series(&group, "u", u + joints, "row", NULL, "m s-1", "velocity");
+    if (joints > 0) {
+        carom_record_index_axis(&group, "joint", joints, "row of a joint");
+        carom_record_series(&group, "l", r, "joint", NULL, "N s", "impulse of joints");
+    }
+}

@@ -1,0 +1,278 @@
+/* carom/record/contact_file.h: the three storages of a matrix say the same, what is written is read
+ * again, and whatever is damaged is named. The files are made with HDF5 alone, as the library of
+ * the layout makes them. */
+#include "scratch.h"
+
+#include <carom/contact/contact.h>
+#include <carom/record/contact_file.h>
+#include <carom/record/reader.h>
+#include <hdf5.h>
+#include <hdf5_hl.h>
+
+FIXTURE(scratch_setup, scratch_teardown);
+
+/* Two contacts of the plane and one joint: R, V [4][1], W [4][4] with two entries of zero. */
+enum { JOINTS = 1, CONTACTS = 2, ROWS = 4, ALL = 5 };
+static const double R[1] = {1.7};
+static const double V[ROWS] = {0.3, 0.0, -0.6, 0.2};
+static const double W[ROWS * ROWS] = {2.0, 0.4,  0.0, 0.1,  0.4, 3.1, -0.2, 0.0,
+                                      0.0, -0.2, 1.9, 0.35, 0.1, 0.0, 0.35, 2.6};
+static const double q[ROWS] = {-1.3, 0.7, -0.4, 0.9};
+static const double s[JOINTS] = {0.21};
+static const double mu[CONTACTS] = {0.35, 0.62};
+
+typedef enum storage { TRIPLETS, COLUMNS, ROWWISE } storage;
+
+static void write_integers(hid_t file, const char *group, const char *name, int count,
+                           const int *values) {
+    char path[64];
+    const hsize_t extent = (hsize_t)count;
+    snprintf(path, sizeof path, "%s/%s", group, name);
+    ck_assert_int_ge(H5LTmake_dataset_int(file, path, 1, &extent, values), 0);
+}
+
+static void write_numbers(hid_t file, const char *path, int count, const double *values) {
+    const hsize_t extent = (hsize_t)count;
+    ck_assert_int_ge(H5LTmake_dataset_double(file, path, 1, &extent, values), 0);
+}
+
+static void write_matrix(hid_t file, const char *group, int m, int n, const double *A,
+                         storage form) {
+    int p[ROWS * ROWS + 1] = {0};
+    int i[ROWS * ROWS];
+    double x[ROWS * ROWS];
+    char path[64];
+    int count = 0;
+    const int lines = form == COLUMNS ? n : m;
+    const int across = form == COLUMNS ? m : n;
+    for (int a = 0; a < lines; a++) {
+        for (int b = 0; b < across; b++) {
+            const double value = form == COLUMNS ? A[b * n + a] : A[a * n + b];
+            if (fabs(value) > 0.0) {
+                // Triplets hold the row in p and the column in i.
+                i[count] = b;
+                p[form == TRIPLETS ? count : a + 1] = form == TRIPLETS ? a : count + 1;
+                x[count++] = value;
+            } else if (form != TRIPLETS) {
+                p[a + 1] = count;
+            }
+        }
+    }
+    const int nz = form == TRIPLETS ? count : form == COLUMNS ? -1 : -2;
+    H5Gclose(H5Gcreate2(file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    write_integers(file, group, "m", 1, &m);
+    write_integers(file, group, "n", 1, &n);
+    write_integers(file, group, "nz", 1, &nz);
+    write_integers(file, group, "nzmax", 1, &count);
+    write_integers(file, group, "p", form == TRIPLETS ? count : lines + 1, p);
+    write_integers(file, group, "i", count, i);
+    snprintf(path, sizeof path, "%s/x", group);
+    write_numbers(file, path, count, x);
+}
+
+static const char *write_local(storage form, char *path) {
+    const int dimension = 2;
+    const hid_t file =
+        H5Fcreate(scratch_path("local.hdf5", path), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Gclose(H5Gcreate2(file, "fclib_local", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Gclose(H5Gcreate2(file, "fclib_local/vectors", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    write_integers(file, "fclib_local", "spacedim", 1, &dimension);
+    write_matrix(file, "fclib_local/W", ROWS, ROWS, W, form);
+    write_matrix(file, "fclib_local/V", ROWS, JOINTS, V, form);
+    write_matrix(file, "fclib_local/R", JOINTS, JOINTS, R, form);
+    write_numbers(file, "fclib_local/vectors/q", ROWS, q);
+    write_numbers(file, "fclib_local/vectors/s", JOINTS, s);
+    write_numbers(file, "fclib_local/vectors/mu", CONTACTS, mu);
+    H5Fclose(file);
+    return path;
+}
+
+/* u = [R V'; V W] r + (s, q), from the tables above. */
+static void assert_is_the_problem(const carom_contact_problem *problem) {
+    const double r[ALL] = {0.81, 1.3, -0.4, 0.6, 0.17};
+    double u[ALL];
+    ck_assert_int_eq(problem->joint_count, JOINTS);
+    ck_assert_int_eq(problem->contact_count, CONTACTS);
+    ck_assert_int_eq(problem->tangent_count, 1);
+    carom_contact_problem_velocity(problem, r, u);
+    double expected = s[0] + R[0] * r[0];
+    for (int j = 0; j < ROWS; j++) {
+        expected += V[j] * r[1 + j];
+    }
+    assert_close(u[0], expected, 1e-15, 0.0);
+    for (int i = 0; i < ROWS; i++) {
+        expected = q[i] + V[i] * r[0];
+        for (int j = 0; j < ROWS; j++) {
+            expected += W[i * ROWS + j] * r[1 + j];
+        }
+        assert_close(u[1 + i], expected, 1e-15, 0.0);
+    }
+    for (int i = 0; i < CONTACTS; i++) {
+        assert_close(problem->friction[i], mu[i], 0.0, 0.0);
+    }
+}
+
+LOOP_TEST(unit, a_local_problem_is_the_same_in_each_storage, 3) {
+    char path[SCRATCH_PATH_SIZE];
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    assert_ok(carom_contact_file_read(write_local((storage)_i, path), &problem, NULL));
+    assert_is_the_problem(problem);
+}
+
+/* M v = H r + G l + f, with n = 3. */
+LOOP_TEST(unit, a_global_problem_is_condensed, 3) {
+    enum { N = 3 };
+    const double M[N * N] = {2.0, 0.3, 0.0, 0.3, 1.5, 0.0, 0.0, 0.0, 0.7};
+    const double H[N * 2] = {0.4, 1.0, -0.3, 0.0, 1.2, 0.5};
+    const double G[N] = {0.0, 0.9, -0.4};
+    const double f[N] = {0.5, -1.0, 0.25};
+    const double w[2] = {-0.9, 0.3};
+    const double b[1] = {0.15};
+    const int dimension = 2;
+    char path[SCRATCH_PATH_SIZE];
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    const hid_t file =
+        H5Fcreate(scratch_path("global.hdf5", path), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Gclose(H5Gcreate2(file, "fclib_global", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Gclose(H5Gcreate2(file, "fclib_global/vectors", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    write_integers(file, "fclib_global", "spacedim", 1, &dimension);
+    write_matrix(file, "fclib_global/M", N, N, M, (storage)_i);
+    write_matrix(file, "fclib_global/H", N, 2, H, (storage)_i);
+    write_matrix(file, "fclib_global/G", N, 1, G, (storage)_i);
+    write_numbers(file, "fclib_global/vectors/f", N, f);
+    write_numbers(file, "fclib_global/vectors/w", 2, w);
+    write_numbers(file, "fclib_global/vectors/b", 1, b);
+    write_numbers(file, "fclib_global/vectors/mu", 1, mu);
+    H5Fclose(file);
+    assert_ok(carom_contact_file_read(path, &problem, NULL));
+    // u for a given r from v = M^-1 (H r + G l + f), by Cramer's rule on the upper block.
+    const double r[3] = {0.37, 0.8, -0.25};
+    double load[N];
+    double v[N];
+    double u[3];
+    for (int i = 0; i < N; i++) {
+        load[i] = f[i] + G[i] * r[0] + H[i * 2] * r[1] + H[i * 2 + 1] * r[2];
+    }
+    const double det = M[0] * M[4] - M[1] * M[3];
+    v[0] = (M[4] * load[0] - M[1] * load[1]) / det;
+    v[1] = (M[0] * load[1] - M[3] * load[0]) / det;
+    v[2] = load[2] / M[8];
+    carom_contact_problem_velocity(problem, r, u);
+    assert_close(u[0], b[0] + G[1] * v[1] + G[2] * v[2], 4e-15, 0.0);
+    for (int k = 0; k < 2; k++) {
+        assert_close(u[1 + k], w[k] + H[k] * v[0] + H[2 + k] * v[1] + H[4 + k] * v[2], 4e-15, 0.0);
+    }
+}
+
+static carom_status write_record(const char *path, const carom_contact_problem *problem,
+                                 const double *r, const double *u) {
+    const carom_record_header header = {"contact", "test", "contact 1", "d", "c", "f", 0};
+    carom_record *record = NULL;
+    assert_ok(carom_record_create(path, &header, &record));
+    const carom_status status = carom_contact_file_write(record, problem, NULL);
+    if (status != CAROM_OK) {
+        carom_record_discard(record);
+        return status;
+    }
+    carom_contact_file_write_solution(record, problem, r, u);
+    return carom_record_commit(record, NULL);
+}
+
+TEST(property, what_is_written_is_read_again) {
+    char path[SCRATCH_PATH_SIZE];
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    CAROM_AUTO(carom_contact_problem) again = NULL;
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    double r[ALL] = {0.0};
+    double u[ALL];
+    double number = NAN;
+    assert_ok(carom_contact_file_read(write_local(ROWWISE, path), &problem, NULL));
+    assert_ok(carom_contact_solver_alloc(&solver));
+    assert_ok(carom_contact_solve(solver, problem, NULL, r, u, NULL, NULL));
+    assert_ok(write_record(scratch_path("again.h5", path), problem, r, u));
+    assert_ok(carom_contact_file_read(path, &again, NULL));
+    assert_is_the_problem(again);
+    carom_reader *reader = NULL;
+    assert_ok(carom_reader_open(path, &reader));
+    assert_ok(carom_reader_number(reader, "/solution/r[2]", &number));
+    assert_close(number, r[3], 0.0, 0.0);
+    assert_ok(carom_reader_number(reader, "/solution/l[0]", &number));
+    assert_close(number, r[0], 0.0, 0.0);
+    assert_ok(carom_reader_number(reader, "/solution/u[1]", &number));
+    assert_close(number, u[2], 0.0, 0.0);
+    carom_reader_close(reader);
+}
+
+TEST(errors, what_the_layout_cannot_hold_is_refused) {
+    const double full[9] = {1.0, 0.2, 0.0, 0.3, 2.0, 0.1, 0.0, 0.1, 1.5};
+    const double free_velocity[3] = {0.1, -0.4, 0.6};
+    char path[SCRATCH_PATH_SIZE];
+    carom_contact_rows rows = {.joint_count = 1,
+                               .contact_count = 1,
+                               .tangent_count = 1,
+                               .entries = full,
+                               .free_velocity = free_velocity};
+    for (int k = 0; k < 2; k++) {
+        CAROM_AUTO(carom_contact_problem) problem = NULL;
+        assert_ok(carom_contact_problem_alloc(&rows, &problem, NULL));
+        ck_assert_int_eq(write_record(scratch_path("none.h5", path), problem, full, full),
+                         CAROM_STATUS_UNSUPPORTED);
+        rows.tangent_count = 0;
+        rows.contact_count = 2;
+    }
+}
+
+/* One damage a case: a data set is removed, or replaced by these numbers. */
+static const struct damage {
+    const char *name;
+    int count; /* < 0: removed */
+    double values[6];
+    carom_status status;
+    const char *said;
+} damages[] = {
+    {"spacedim", -1, {0}, CAROM_STATUS_NOT_FOUND, "spacedim is missing"},
+    {"spacedim", 1, {4}, CAROM_STATUS_OUT_OF_RANGE, "spacedim is 4 in place 0, accepted is 2 to 3"},
+    {"vectors/mu", -1, {0}, CAROM_STATUS_NOT_FOUND, "vectors/mu is missing"},
+    {"vectors/mu", 1, {0.3}, CAROM_STATUS_OUT_OF_RANGE, "W/m is 4 in place 0, accepted is 2 to 2"},
+    {"vectors/mu", 2, {0.3, NAN}, CAROM_STATUS_NOT_FINITE, "vectors/mu is nan in place 1"},
+    {"vectors/q", 3, {1, 2, 3}, CAROM_STATUS_BAD_FORMAT, "vectors/q has 3 numbers, accepted are 4"},
+    {"vectors/s", -1, {0}, CAROM_STATUS_NOT_FOUND, "vectors/s is missing"},
+    {"W/n", 1, {3}, CAROM_STATUS_OUT_OF_RANGE, "W/n is 3 in place 0, accepted is 4 to 4"},
+    {"W/n", 1, {3.5}, CAROM_STATUS_OUT_OF_RANGE, "W/n is 3.5 in place 0, accepted is 4 to 4"},
+    {"W/nz", 1, {-3}, CAROM_STATUS_OUT_OF_RANGE, "W/nz is -3 in place 0"},
+    {"W/p", 5, {0, 3, 2, 9, 12}, CAROM_STATUS_BAD_FORMAT, "W/p does not rise from 0"},
+    {"W/p", 4, {0, 3, 6, 12}, CAROM_STATUS_BAD_FORMAT, "W/p has 4 numbers, accepted are 5"},
+    {"W/i", 3, {0, 1, 2}, CAROM_STATUS_BAD_FORMAT, "W/i has 3 numbers, accepted are 12"},
+    {"W/x", -1, {0}, CAROM_STATUS_NOT_FOUND, "W/x is missing"},
+    {"V/i", 3, {0, 1, 0}, CAROM_STATUS_OUT_OF_RANGE, "V/i is 1 in place 1, accepted is 0 to 0"},
+    {"R/x", 1, {INFINITY}, CAROM_STATUS_NOT_FINITE, "R/x is inf in place 0"},
+};
+
+LOOP_TEST(errors, what_is_damaged_is_named, (int)(sizeof damages / sizeof damages[0])) {
+    const struct damage *d = &damages[_i];
+    char path[SCRATCH_PATH_SIZE];
+    char name[64];
+    carom_contact_problem *problem = NULL;
+    carom_report report = carom_report_empty();
+    write_local(ROWWISE, path);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    snprintf(name, sizeof name, "/fclib_local/%s", d->name);
+    ck_assert_int_ge(H5Ldelete(file, name, H5P_DEFAULT), 0);
+    if (d->count >= 0) {
+        write_numbers(file, name, d->count, d->values);
+    }
+    H5Fclose(file);
+    ck_assert_int_eq(carom_contact_file_read(path, &problem, &report), d->status);
+    ck_assert(problem == NULL);
+    ck_assert_msg(strstr(report.sentence, d->said) != NULL, "%s", report.sentence);
+}
+
+TEST(errors, what_is_no_such_file_is_refused) {
+    char path[SCRATCH_PATH_SIZE];
+    carom_contact_problem *problem = NULL;
+    assert_status(carom_contact_file_read(scratch_path("none.hdf5", path), &problem, NULL), IO);
+    scratch_make_record("ball.h5", 2.385);
+    assert_status(carom_contact_file_read(scratch_path("ball.h5", path), &problem, NULL),
+                  NOT_FOUND);
+    ck_assert(problem == NULL);
+}
