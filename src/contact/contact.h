@@ -150,10 +150,10 @@ typedef enum carom_contact_method {
 
 /** What a solver is told. */
 typedef struct carom_contact_params {
-    carom_contact_method method;
-    double tolerance;           /**< of the certificate's residual, 1 */
-    int most_sweeps;            /**< of Gauss-Seidel, >= 0 */
-    int most_newton_iterations; /**< >= 0 */
+    carom_contact_method method; /**< which solver */
+    double tolerance;            /**< of the certificate's residual, 1 */
+    int most_sweeps;             /**< of Gauss-Seidel, >= 0 */
+    int most_newton_iterations;  /**< >= 0 */
 } carom_contact_params;
 
 /** Automatic, residual 1e-12, 10 000 sweeps and 200 iterations at most. */
