@@ -254,7 +254,7 @@ data/results/MANIFEST.tsv: $(EXPERIMENTS:%=build/runs/%.tsv) $(RECORDS) | data/r
 define figure_rule
 ALL_FIGURES += $(foreach figure,$(2),figures/$(figure).pdf figures/$(figure).svg)
 $(foreach figure,$(2),figures/$(figure).pdf figures/$(figure).svg) &: $(1) figures/style.gp \
-    tools/render_figures.sh build/digest/columns.c $(3:%=data/results/%.h5) | build/bin/columns
+    tools/render_figures.sh build/digest/carom_columns.c $(3:%=data/results/%.h5) | build/bin/carom_columns
 	@echo "  draw    $(1)"
 	$(Q)tools/render_figures.sh $(1) $(2)
 endef
@@ -270,7 +270,7 @@ $(foreach script,$(FIGURE_SCRIPTS),$(eval $(call figure_rule,$(script),$(or \
 # What users name reaches the script as it is, by the environment.
 figure: export RECORD := $(value RECORD)
 figure: export EXPERIMENT := $(value EXPERIMENT)
-figure: build/bin/columns ## RECORD=my.h5 EXPERIMENT=bouncing_ball: figures of a record of one's own, beside it
+figure: build/bin/carom_columns ## RECORD=my.h5 EXPERIMENT=bouncing_ball: figures of a record of one's own, beside it
 	@tools/draw_record.sh
 
 figures: data $(ALL_FIGURES) ## records, then every figure -> figures/*.pdf and *.svg
@@ -308,8 +308,8 @@ build/reference/index.html: docs/Doxyfile tools/reference_filter.awk tools/refer
 	    echo INPUT = build/reference.dox $(filter-out src/carom.h src/models/models.h,$(PUBLIC_HEADERS)); \
 	} | doxygen -
 
-# Programs that a user calls: the experiments, and of the tools these.
-USER_PROGRAMS := $(EXPERIMENTS) columns verify
+# What a user calls on systems and records of one's own; the other tools are of this tree.
+USER_PROGRAMS := $(EXPERIMENTS) carom_columns
 MAN_PAGES := $(USER_PROGRAMS:%=build/man/%.1) build/man/carom.7
 MAN_DATE = $$(date -u -d @$(SOURCE_DATE_EPOCH) +%F)
 
@@ -346,8 +346,8 @@ check-valgrind: tests ## suites under valgrind
 	@CK_FORK=no OMP_NUM_THREADS=2 WRAPPER='$(VALGRIND)' \
 	    tools/run_checks.sh build/valgrind $(TEST_SOURCES:%.c=build/%) --
 
-# What the test runs: programs for small records, and columns for their numbers.
-PYTHON_PROGRAMS := bouncing_ball nonsmooth_modes impact_problem newtons_cradle biped_rocking columns
+# What the test runs: programs for small records, and carom_columns for their numbers.
+PYTHON_PROGRAMS := bouncing_ball nonsmooth_modes impact_problem newtons_cradle biped_rocking carom_columns
 check-python: $(PYTHON_PROGRAMS:%=build/bin/%) | $(BOOTSTRAP) ## the reader for Python on small records (make setup-python)
 	@$(PYTHON) -c 'import h5netcdf, pytest, xarray' 2>/dev/null || { echo \
 	    'h5netcdf, pytest or xarray is not installed for $(PYTHON): run `make setup-python`' >&2; exit 1; }

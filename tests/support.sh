@@ -3,8 +3,8 @@
 
 driver=$(basename "$0" .sh)
 bin=${1:-build/bin}
-columns=$bin/columns
-[[ -x $columns ]] || columns=build/bin/columns
+columns=$bin/carom_columns
+[[ -x $columns ]] || columns=build/bin/carom_columns
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0

@@ -13,7 +13,7 @@ record=${RECORD:-} experiment=${EXPERIMENT:-}
 [[ -n $record && -n $experiment ]] || fail 'RECORD=my.h5 and EXPERIMENT=NAME are needed'
 [[ -e experiments/$experiment.c ]] || fail "there is no experiment $experiment"
 [[ -r $record ]] || fail "$record cannot be read"
-build/bin/columns "$record" >/dev/null || exit 1
+build/bin/carom_columns "$record" >/dev/null || exit 1
 command -v gnuplot >/dev/null || fail 'gnuplot is not installed: run `make setup`'
 
 work=$(mktemp -d)
@@ -35,9 +35,9 @@ part() {
     ' "$2"
 }
 
-# missing: what the record did not have, by the complaints of columns.
+# missing: what the record did not have, by the complaints of carom_columns.
 missing() {
-    sed -n 's/^columns: \([^ ]*\) in .*/\1/p' "$work/messages" | sort -u | paste -sd' '
+    sed -n 's/^carom_columns: \([^ ]*\) in .*/\1/p' "$work/messages" | sort -u | paste -sd' '
 }
 
 drawn=0
@@ -48,7 +48,7 @@ for script in figures/*.gp; do
         part "$n" "$script" >"$work/part.gp"
         grep -q 'eval FINISH$' "$work/part.gp" || break
         rm -f "$work"/*.pdf "$work"/*.svg
-        if ! gnuplot -e "columns='build/bin/columns --allow-missing'; results='$work'; out='$work'" \
+        if ! gnuplot -e "columns='build/bin/carom_columns --allow-missing'; results='$work'; out='$work'" \
             "$work/part.gp" 2>"$work/messages" </dev/null; then
             figure=$(sed -n "s/^ *eval figure('\([^']*\)'.*/\1/p" "$work/part.gp")
             echo "${figure:-a figure of $script} needs what $record does not have: $(missing)" >&2

@@ -21,7 +21,7 @@ status=0
 # Interrupted, gnuplot would ask the terminal what to do, or wait for ever on a lock that it holds. So
 # it gets no terminal and, in a group of its own, no interrupt: it is ended, and what it drew is gone.
 set -m
-gnuplot -e "columns='build/bin/columns'; results='data/results'; out='$work'" "$script" \
+gnuplot -e "columns='build/bin/carom_columns'; results='data/results'; out='$work'" "$script" \
     2>"$work/messages" </dev/null &
 job=$!
 set +m

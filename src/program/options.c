@@ -270,7 +270,7 @@ carom_parse_result carom_options_parse(const carom_program *program, int argc, c
         return CAROM_PARSE_DONE;
     }
     if (has_flag(argc, argv, "--version")) {
-        printf("%s (carom %s)\n", program->name, CAROM_VERSION);
+        printf("%s (carom) %s\n", program->name, CAROM_VERSION);
         return CAROM_PARSE_DONE;
     }
     void *defaults = NULL;

@@ -22,7 +22,7 @@ while IFS=$'\t' read -r paper place evidence; do
     tests/*:*)
         grep -qsE "TEST.*[ (]${evidence##*:}(,|\))" "${evidence%%:*}" || fail "$paper $place: no test $evidence" ;;
     *:/*)
-        "$bin/columns" "data/results/${evidence%%:*}.h5" "${evidence#*:}" >/dev/null 2>&1 \
+        "$bin/carom_columns" "data/results/${evidence%%:*}.h5" "${evidence#*:}" >/dev/null 2>&1 \
             || fail "$paper $place: no data set $evidence" ;;
     *) grep -qxF -- "$evidence" "$scratch/ids" || fail "$paper $place: no published row $evidence" ;;
     esac

@@ -3,7 +3,7 @@
 # usage: tests/project/expressions.sh [PROGRAM_FOLDER]
 set -uo pipefail
 
-columns=${1:-build/bin}/columns
+columns=${1:-build/bin}/carom_columns
 count=0
 failures=0
 while read -r record rest; do

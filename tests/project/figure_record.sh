@@ -47,8 +47,8 @@ drawn collisionless collisionless-roots --spectrum 1,4,9 --constrained-spectrum 
 said '/simulation/solution'
 
 # What is drawn of the published records is read without that leave.
-"$bin/columns" "$scratch/my.h5" /roots/time /absent >/dev/null 2>&1 && fail 'a missing data set is no failure'
-[[ $("$bin/columns" --allow-missing "$scratch/my.h5" /roots/time /absent 2>/dev/null) == $'nan\tnan' ]] \
+"$bin/carom_columns" "$scratch/my.h5" /roots/time /absent >/dev/null 2>&1 && fail 'a missing data set is no failure'
+[[ $("$bin/carom_columns" --allow-missing "$scratch/my.h5" /roots/time /absent 2>/dev/null) == $'nan\tnan' ]] \
     || fail 'a missing data set is not a row of NaN'
 ! grep -q allow-missing tools/render_figures.sh || fail 'published figures allow what is missing'
 ! RECORD=$scratch/my.h5 EXPERIMENT=nothing tools/draw_record.sh 2>"$scratch/said" || fail 'an experiment that is none'

@@ -15,7 +15,7 @@ fail() {
 # compare EXPERIMENT PARAMETER PRINTED
 compare() {
     local ours
-    ours=$("$bin/columns" "$results/$1.h5" "/parameters/$2") || { fail "$1 has no parameter $2"; return; }
+    ours=$("$bin/carom_columns" "$results/$1.h5" "/parameters/$2") || { fail "$1 has no parameter $2"; return; }
     awk -v ours="$ours" -v printed="$3" 'BEGIN {
         n = split(tolower(printed), part, "e")
         point = index(part[1], ".")

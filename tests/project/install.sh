@@ -19,10 +19,14 @@ done
 # Programs run from there, on the problem files that are installed too, and each has a page with every
 # option of its --help and nothing that a formatter warns of.
 (cd "$scratch" && "$odd/bin/impact_problem" --problem "$odd/share/carom/problems/block.txt" \
-    --impulse-step 0.3 --samples 16 --quiet --output block.h5 >log 2>&1 && "$odd/bin/columns" block.h5 >log) \
-    || { echo "install: impact_problem and columns of $odd fail:" >&2; cat "$scratch/log" >&2; exit 1; }
+    --impulse-step 0.3 --samples 16 --quiet --output block.h5 >log 2>&1 && "$odd/bin/carom_columns" block.h5 >log) \
+    || { echo "install: impact_problem and carom_columns of $odd fail:" >&2; cat "$scratch/log" >&2; exit 1; }
+version=$(sed -n 's/^VERSION := //p' Makefile)
 for program in "$odd"/bin/*; do
-    page=$odd/share/man/man1/$(basename "$program").1
+    name=$(basename "$program")
+    [[ $("$program" --version) == "$name (carom) $version" ]] \
+        || { echo "install: $program says \"$("$program" --version)\"" >&2; exit 1; }
+    page=$odd/share/man/man1/$name.1
     diff <("$program" --help | sed -n 's/^  \(--[a-z0-9-]*\).*/\1/p') \
         <(sed -n 's/\\-/-/g; s/^\\fB\(--[a-z0-9-]*\).*/\1/p' "$page") >"$scratch/log" \
         || { echo "install: options (<) and page (>) of $program differ:" >&2; cat "$scratch/log" >&2; exit 1; }

@@ -216,7 +216,7 @@ refuses 'twice' '% number \Fine /claims/period %.3f \second'
 complains 'needed' "$bin/numbers" --section "$section"
 
 # ------------------------------------------------------------------------------------- columns
-columns=("$bin/columns" "$scratch/results/ball.h5")
+columns=("$bin/carom_columns" "$scratch/results/ball.h5")
 # prints LINES ARGUMENT...: exactly these lines.
 prints() {
     expect 0 '' "${columns[@]}" "${@:2}"
@@ -240,13 +240,14 @@ complains 'not one column' "${columns[@]}" /ball/time --where /ball/gap 0 1
 complains '--every' "${columns[@]}" --every 0 /ball/time
 complains '--where' "${columns[@]}" /ball/time --where /ball/time 0
 complains 'unknown option' "${columns[@]}" --all /ball/time
-complains 'needed' "$bin/columns"
-complains 'cannot be read' "$bin/columns" "$scratch/none.h5" /ball/time
-complains 'not an HDF5 file' "$bin/columns" "$section" /ball/time
+complains 'needed' "$bin/carom_columns"
+complains 'cannot be read' "$bin/carom_columns" "$scratch/none.h5" /ball/time
+complains 'not an HDF5 file' "$bin/carom_columns" "$section" /ball/time
 
-for tool in columns numbers verify; do
+version=$(sed -n 's/^VERSION := //p' Makefile)
+for tool in carom_columns numbers verify; do
     expect 0 'Usage:' "$bin/$tool" --help
-    expect 0 'carom' "$bin/$tool" --version
+    expect 0 "$tool (carom) $version" "$bin/$tool" --version
 done
 
 ((failures == 0)) || { echo "verify: $failures failures" >&2; exit 1; }

@@ -1,4 +1,4 @@
-"""What python/carom_records.py reads of small records, against h5py, h5netcdf and build/bin/columns.
+"""What python/carom_records.py reads of small records, against h5py, h5netcdf and carom_columns.
 
 make check-python
 """
@@ -55,8 +55,8 @@ def groups_and_data_sets(path):
 
 
 def columns(path, *data_sets):
-    """What build/bin/columns prints of data sets with one column, as numbers [row][column]."""
-    program = [ROOT / "build/bin/columns", path, *data_sets]
+    """What build/bin/carom_columns prints of data sets with one column, as numbers [row][column]."""
+    program = [ROOT / "build/bin/carom_columns", path, *data_sets]
     text = subprocess.run(program, check=True, capture_output=True, text=True).stdout
     return numpy.array([line.split() for line in text.splitlines() if line[:1] != "#"], dtype=float)
 

@@ -16,11 +16,11 @@
 /* Longest description of a data set, with its terminating zero. */
 #define LINE_SIZE 1024
 
-static const char name[] = "columns";
+static const char name[] = "carom_columns";
 
 static const char usage[] =
-    "Usage: columns FILE\n"
-    "       columns [--every N] [--where PATH LOW HIGH] [--header] [--allow-missing] FILE "
+    "Usage: carom_columns FILE\n"
+    "       carom_columns [--every N] [--where PATH LOW HIGH] [--header] [--allow-missing] FILE "
     "EXPRESSION...\n"
     "\n"
     "List the data sets of an HDF5 record, with shape, unit and description; or print some side "
