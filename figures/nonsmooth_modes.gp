@@ -21,8 +21,11 @@ NEUTRAL_RADIUS = 1 + 1e-7
 selected(group, column, low, high) = '< '.columns.' --where'.quoted(below(group, column)).\
     sprintf(' %.17g %.17g', low, high).record('nonsmooth_modes').\
     paths_below(group, 'period energy spectral_radius')
-BRANCHES = data('nonsmooth_modes', '/picture', 'period energy')
-NEUTRAL_POINTS = selected('/picture', 'spectral_radius', 0, NEUTRAL_RADIUS)
+# A record of one's own structure has no such picture, but the branch that was followed, if any.
+IS_OWN = strstrt(columns, '--allow-missing') && !has('nonsmooth_modes', '/picture/period[0]')
+ONE = IS_OWN ? '/branch' : '/picture'
+BRANCHES = data('nonsmooth_modes', ONE, 'period energy')
+NEUTRAL_POINTS = selected(ONE, 'spectral_radius', 0, NEUTRAL_RADIUS)
 found(impacts) = selected('/solutions', 'impacts', impacts, impacts)
 
 # A row of NaN ends a branch: a gap in the line, not a missing point to be bridged.
@@ -32,14 +35,18 @@ set datafile separator "\t"
 do for [format in FORMATS] {
     eval figure('thorin-2017-energies', WIDE, 78)
     eval legend('ONE_IMPACT TWO_IMPACTS THREE_IMPACTS NEUTRAL')
-    do for [i=1:2] {
-        eval pair(i)
-        set logscale xy
-        if (i == 1) {
+    do for [i=1:IS_OWN ? 1 : 2] {
+        eval panel(i, IS_OWN ? 1 : 2, 1, 1)
+        set logscale y
+        if (IS_OWN) { set format y '10^{%T}' }
+        if (i == 1 && !IS_OWN) {
+            set logscale x
             set xrange [0.22:6]
             set yrange [0.4:1000]
             set xtics (0.25, 0.5, 1, 2, 4)
-        } else {
+        }
+        if (i == 2) {
+            set logscale x
             set xrange [0.245:0.36]
             set yrange [0.4:30]
             set xtics (0.25, 0.27, 0.29, 0.31, 0.33, 0.35)

@@ -97,11 +97,13 @@ BY_COLUMN = 'by_column = 1'
 # and label, above for the letter; once on a page, at the top, for each line of the legend.
 ROOM_LEFT = 15.5
 ROOM_RIGHT = 3.5
-ROOM_BELOW = 10.5
+ROOM_BELOW = 11.5
 ROOM_ABOVE = 5.0
 ROOM_LEGEND_LINE = 4.2
+# In SVG gnuplot takes letters for wider than they are, and leaves out a label that is off the page.
+in_pdf_or_svg(a, b) = format eq 'svg' ? b : a
 
-left_edge(column, of) = ((column - 1)*page_width/of + ROOM_LEFT)/page_width
+left_edge(column, of) = ((column - 1)*page_width/of + ROOM_LEFT + in_pdf_or_svg(0, 4.5))/page_width
 right_edge(column, of) = (column*page_width/of - ROOM_RIGHT)/page_width
 top_edge(row, of) = 1 - (room_key + (row - 1)*(page_height - room_key)/of + ROOM_ABOVE)/page_height
 bottom_edge(row, of) = 1 - (room_key + row*(page_height - room_key)/of - ROOM_BELOW)/page_height
@@ -118,7 +120,7 @@ panel(column, column_count, row, row_count) = \
     margins(left_edge(column, column_count), right_edge(column, column_count), \
             bottom_edge(row, row_count), top_edge(row, row_count)).\
     '; unset label; unset arrow; unset object; unset logscale; set autoscale; set size noratio; '.\
-    AXES.'; set key right top; set key off'.\
+    AXES.in_pdf_or_svg(PDF_LABELS, SVG_LABELS).'; set key right top; set key off'.\
     (column_count*row_count == 1 ? '' : \
      sprintf('; set label 1 "(%s)" at graph 0,1 left offset 0,0.6', \
              letter(column, column_count, row, row_count)))
@@ -157,7 +159,9 @@ legend(curves) = (\
 AXES = "set border 3 back linewidth 0.6 linecolor rgb '#404040'; ".\
     "set xtics autofreq nomirror out scale 0.6,0.3 offset 0,0.4 textcolor rgb '#000000'; ".\
     "set ytics autofreq nomirror out scale 0.6,0.3 textcolor rgb '#000000'; ".\
-    "set xlabel '' offset 0,0.9; set ylabel '' offset -0.3,0; set format '%g'"
+    "set format '%g'; "
+PDF_LABELS = "set xlabel '' offset 0,0.9; set ylabel '' offset -0.3,0"
+SVG_LABELS = "set xlabel '' offset 0,1.1; set ylabel '' offset 0.5,0"
 set grid linetype 1 linewidth 0.35 linecolor rgb '#d8d8d8'
 set style data lines
 set datafile missing NaN
