@@ -22,7 +22,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 # ---------------------------------------------------------------------------------------- packages
-# What each is for is said in the README.
+# What each is for is said in docs/install.md.
 PACKAGES := gcc g++ make libc6-dev pkg-config libgsl-dev libsuitesparse-dev libhdf5-dev check \
     gnuplot-nox fonts-lmodern hdf5-tools netcdf-bin poppler-utils gcovr valgrind time git
 PACKAGES_PAPER := latexmk texlive-latex-recommended texlive-latex-extra texlive-science lmodern
@@ -84,7 +84,7 @@ PUBLISHED := $(wildcard data/published/*.csv)
 SECTIONS := $(wildcard paper/sections/*.tex)
 RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
 
-.PHONY: all setup setup-paper setup-lint setup-reference setup-python reference man data figure figures verify paper tests check check-quick \
+.PHONY: all setup setup-paper setup-lint setup-reference setup-python reference man data figure figures gallery verify paper tests check check-quick \
     check-python check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
     dist clean help
 .PHONY: FORCE
@@ -223,7 +223,7 @@ $(EXPERIMENTS:%=build/digest/%.o) $(TOOLS:%=build/digest/%.o): %.o: %.c
 # build/runs/NAME.tsv is the run's line of the manifest and the stamp of the record: the driver
 # leaves a record alone whose bytes did not change, and nothing downstream is made again.
 # A record that is no longer what its line says is made again.
-ifneq ($(filter data figures verify paper check gate data/% figures/% paper/%,$(MAKECMDGOALS)),)
+ifneq ($(filter data figures gallery verify paper check gate data/% figures/% paper/%,$(MAKECMDGOALS)),)
 DAMAGED := $(shell tools/damaged_records.sh $(EXPERIMENTS))
 $(foreach name,$(DAMAGED),$(info $(name).h5 is not what was computed: made again))
 $(DAMAGED:%=build/runs/%.tsv): FORCE
@@ -272,6 +272,10 @@ figure: export RECORD := $(value RECORD)
 figure: export EXPERIMENT := $(value EXPERIMENT)
 figure: build/bin/carom_columns ## RECORD=my.h5 EXPERIMENT=bouncing_ball: figures of a record of one's own, beside it
 	@tools/draw_record.sh
+
+# A picture is added by `touch docs/gallery/FIGURE.png`.
+gallery: $(patsubst docs/gallery/%.png,figures/%.pdf,$(wildcard docs/gallery/*.png)) ## pictures of the README, from figures -> docs/gallery
+	@tools/gallery.sh docs/gallery
 
 figures: data $(ALL_FIGURES) ## records, then every figure -> figures/*.pdf and *.svg
 

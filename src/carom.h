@@ -1,7 +1,7 @@
 /** The table of contents of carom: one header for each subject, each with the comment above it. A
  * header that neither this list nor models/models.h has is internal and not installed. What is
  * (stable) changes only after a minor version in which the old is deprecated, the others in any
- * version (README, "Stability").
+ * version (docs/install.md, "Stability").
  *
  * What fails is told by a status. Only where GSL itself gets no memory does its error handler end
  * the program, unless it is replaced. */

@@ -41,7 +41,8 @@ drawn bouncing_ball 'bruls-2014-fig02 bruls-2014-fig03 bruls-2014-fig04 bruls-20
     bruls-2014-fig07' --scheme moreau-jean --duration 0.5
 drawn impact_problem halm-2023-problem --problem data/examples/block.txt --samples 256
 said '/set/paths/contact_end/x'
-drawn nonsmooth_modes thorin-2017-energies --masses 1,2 --stiffnesses 3,1 --intervals
+drawn nonsmooth_modes thorin-2017-energies --masses 1,2,1 --stiffnesses 5,5,5 --impacts 2 --search 500
+said 'without /branch/period'
 drawn newtons_cradle 'seghete-2014-fig02 seghete-2014-cradle' --balls 4
 drawn collisionless collisionless-roots --spectrum 1,4,9 --constrained-spectrum 2,6
 said '/simulation/solution'

@@ -57,11 +57,11 @@ gcc -std=c11 -Wall -Wextra -Werror experiment.c $(pkg-config --cflags carom) \
     "$scratch/prefix/lib/libcarom.a" $(pkg-config --static --libs carom | sed 's/-lcarom//') -o experiment
 found=$(./experiment) && [[ $found == *' 2.01928  19.8091' ]] \
     || { echo "install: the static library gives ${found:-nothing}" >&2; exit 1; }
-# By the lines of the README for CMake, where there is one.
+# By the lines of docs/install.md for CMake, where there is one.
 if command -v cmake >/dev/null; then
     mkdir cmake && cp prefix/share/carom/examples/planar_tree.c cmake
     sed -n 's/^    \(cmake_minimum_required\|project\|find_package\|pkg_check\|add_exec\|target_link\)/\1/p' \
-        "$OLDPWD/README.md" >cmake/CMakeLists.txt
+        "$OLDPWD/docs/install.md" >cmake/CMakeLists.txt
     { cmake -S cmake -B cmake/build && cmake --build cmake/build; } >log 2>&1 \
         || { echo "install: CMake fails:" >&2; cat log >&2; exit 1; }
     cmake/build/planar_tree >log || { echo "install: what CMake built fails:" >&2; cat log >&2; exit 1; }
