@@ -22,6 +22,8 @@
 #include <carom/models/ball_chain.h>
 /* A column of balls. */
 #include <carom/models/ball_column.h>
+/* A pile of discs as a contact problem. */
+#include <carom/models/disc_pile.h>
 /* A break of billiards. */
 #include <carom/models/billiard_break.h>
 /* A robot with legs and a tail. */
