@@ -403,35 +403,35 @@ static bool has_symmetric_joints(const carom_contact_problem *p, const sparse *W
     return is_symmetric;
 }
 
-/* Rows first .. end-1 and columns from .. to-1 of W, by compressed rows. */
+/* Rows first .. end-1 and columns from .. to-1 of W, given and written by compressed columns. */
 static carom_status write_matrix(carom_record *record, const char *matrix, const sparse *W,
                                  int first, int end, int from, int to) {
-    const size_t count = (size_t)(W->p[end] - W->p[first]);
-    CAROM_AUTO_MEMORY int *start = calloc((size_t)(end - first) + 1, sizeof *start);
-    CAROM_AUTO_MEMORY int *column = calloc(count + 1, sizeof *column);
+    const size_t count = (size_t)(W->p[to] - W->p[from]);
+    CAROM_AUTO_MEMORY int *start = calloc((size_t)(to - from) + 1, sizeof *start);
+    CAROM_AUTO_MEMORY int *row = calloc(count + 1, sizeof *row);
     CAROM_AUTO_MEMORY double *value = calloc(count + 1, sizeof *value);
-    if (start == NULL || column == NULL || value == NULL) {
+    if (start == NULL || row == NULL || value == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     int used = 0;
-    for (int i = first; i < end; i++) {
-        for (int k = W->p[i]; k < W->p[i + 1]; k++) {
-            if (W->i[k] >= from && W->i[k] < to) {
-                column[used] = W->i[k] - from;
+    for (int j = from; j < to; j++) {
+        for (int k = W->p[j]; k < W->p[j + 1]; k++) {
+            if (W->i[k] >= first && W->i[k] < end) {
+                row[used] = W->i[k] - first;
                 value[used++] = W->x[k];
             }
         }
-        start[i - first + 1] = used;
+        start[j - from + 1] = used;
     }
     carom_record group = carom_record_group(record, "fclib_local/%s", matrix);
     carom_record_integer(&group, "m", end - first, "1", "rows");
     carom_record_integer(&group, "n", to - from, "1", "columns");
-    carom_record_integer(&group, "nz", COMPRESSED_ROWS, "1", "compressed rows");
+    carom_record_integer(&group, "nz", COMPRESSED_COLUMNS, "1", "compressed columns");
     carom_record_integer(&group, "nzmax", used, "1", "entries");
-    carom_record_index_axis(&group, "row", end - first + 1, "row, then the end");
+    carom_record_index_axis(&group, "column", to - from + 1, "column, then the end");
     carom_record_index_axis(&group, "entry", used, "entry");
-    carom_record_integer_series(&group, "p", start, "row", NULL, "1", "first entry of the row");
-    carom_record_integer_series(&group, "i", column, "entry", NULL, "1", "column of the entry");
+    carom_record_integer_series(&group, "p", start, "column", NULL, "1", "first of the column");
+    carom_record_integer_series(&group, "i", row, "entry", NULL, "1", "row of the entry");
     carom_record_series(&group, "x", value, "entry", NULL, "kg-1", "value of the entry");
     return CAROM_OK;
 }
@@ -456,10 +456,10 @@ carom_status carom_contact_file_write(carom_record *record, const carom_contact_
         return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
                                 "the layout of FCLIB has joints whose rows are their columns");
     }
-    CAROM_TRY(write_matrix(record, "W", W, joints, p->row_count, joints, p->row_count));
+    CAROM_TRY(write_matrix(record, "W", turned, joints, p->row_count, joints, p->row_count));
     if (joints > 0) {
-        CAROM_TRY(write_matrix(record, "V", W, joints, p->row_count, 0, joints));
-        CAROM_TRY(write_matrix(record, "R", W, 0, joints, 0, joints));
+        CAROM_TRY(write_matrix(record, "V", turned, joints, p->row_count, 0, joints));
+        CAROM_TRY(write_matrix(record, "R", turned, 0, joints, 0, joints));
     }
     carom_record group = carom_record_group(record, "fclib_local");
     carom_record_integer(&group, "spacedim", 1 + p->tangent_count, "1",
