@@ -303,7 +303,7 @@ static carom_status refuse_coefficients(const carom_mechanism *mechanism,
     return CAROM_OK;
 }
 
-static bool has_friction(const carom_mechanism *mechanism) {
+bool carom_mechanism_has_friction(const carom_mechanism *mechanism) {
     for (int j = 0; mechanism->friction != NULL && j < mechanism->contact_count; j++) {
         if (mechanism->friction[j] > 0.0) {
             return true;
@@ -332,7 +332,8 @@ carom_status carom_mechanism_require(const carom_mechanism *mechanism,
         CAROM_TRY(
             refuse_coefficients(mechanism, support, "restitution", mechanism->restitution, report));
     }
-    if (!support->space && mechanism->tangent_count == 2 && has_friction(mechanism)) {
+    if (!support->space && mechanism->tangent_count == 2 &&
+        carom_mechanism_has_friction(mechanism)) {
         return lacks(mechanism, support, "friction in space", "two tangents of each contact",
                      report);
     }

@@ -76,6 +76,9 @@ typedef struct carom_mechanism {
 /** m = joint_count + contact_count. */
 int carom_mechanism_constraint_count(const carom_mechanism *mechanism);
 
+/** Whether a contact has a friction coefficient above zero. */
+bool carom_mechanism_has_friction(const carom_mechanism *mechanism);
+
 /**
  * Refuse what cannot be a mechanism: counts, missing functions (mass, force, potential energy; with
  * constraints also g and G; with tangents also H), restitution outside [0,1], negative friction,

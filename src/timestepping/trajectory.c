@@ -33,6 +33,8 @@ const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS]
     {ARRAY(contact_force, CONTACT), false, SMOOTH | VARIATIONAL, "N", "contact force lambda"},
     {ARRAY(contact_impulse, CONTACT), false, NONSMOOTH, "N s",
      "contact impulse Lambda of the step"},
+    {ARRAY(friction_impulse, TANGENT), false, NONSMOOTH, "N s",
+     "friction impulse Lambda_t of the step"},
     {ARRAY(contact_position_multiplier, CONTACT), false, NONSMOOTH, "N s2",
      "position-level multiplier nu of the contact"},
     {ARRAY(position_active, CONTACT), true, FIXED_STEPS, "1",

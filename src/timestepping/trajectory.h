@@ -49,6 +49,7 @@ typedef struct carom_trajectory {
     double *contact_force;    /**< [row][n_u] N; nonsmooth: zero; variational: normal impulse of the
                                  step / h, negative where a plastic impact pulls, which HELD may do */
     double *contact_impulse;  /**< [row][n_u] Lambda, N s; smooth: zero */
+    double *friction_impulse; /**< [row][n_u t] Lambda_t of fixed steps, N s */
     double *contact_position_multiplier; /**< [row][n_u] nu, N s2; smooth: zero */
     int *position_active;                /**< [row][n_u] 0 or 1 */
     int *velocity_active;                /**< [row][n_u] 0 or 1 */

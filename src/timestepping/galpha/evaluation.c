@@ -8,14 +8,18 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     *evaluation = (carom_evaluation){0};
     const size_t n = (size_t)mechanism->coordinate_count;
     const size_t m = (size_t)carom_mechanism_constraint_count(mechanism);
+    const int tangents = carom_mechanism_has_friction(mechanism) ? mechanism->tangent_count : 0;
+    const size_t rows = m + (size_t)mechanism->contact_count * (size_t)tangents;
     const size_t entries = carom_layout_entry_count(mechanism->layout);
-    evaluation->memory = calloc(4 * entries + 2 * n + 2 * m + 2 * m * n, sizeof(double));
+    evaluation->memory = calloc(4 * entries + 2 * n + 2 * m + 2 * rows * n, sizeof(double));
     if (evaluation->memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     evaluation->mechanism = mechanism;
     evaluation->n = (int)n;
     evaluation->m = (int)m;
+    evaluation->tangent_count = tangents;
+    evaluation->row_count = (int)rows;
     evaluation->mass = evaluation->memory;
     evaluation->stiffness = evaluation->mass + entries;
     evaluation->damping = evaluation->stiffness + entries;
@@ -25,13 +29,18 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     evaluation->constraint = evaluation->coordinate + n;
     evaluation->multiplier = evaluation->constraint + m;
     evaluation->jacobian = evaluation->multiplier + m;
-    evaluation->rates = evaluation->jacobian + m * n;
+    evaluation->rates = evaluation->jacobian + rows * n;
     return CAROM_OK;
 }
 
 void carom_evaluation_clear(carom_evaluation *evaluation) {
     free(evaluation->memory);
     *evaluation = (carom_evaluation){0};
+}
+
+/* The rows of the tangents, behind those of the constraints. */
+static double *tangents_of(const carom_evaluation *evaluation, double *rows) {
+    return rows + (size_t)evaluation->m * (size_t)evaluation->n;
 }
 
 void carom_evaluation_constraints(carom_evaluation *evaluation, const double *q) {
@@ -49,6 +58,10 @@ void carom_evaluation_point(carom_evaluation *evaluation, double t, const double
     if (evaluation->m > 0) {
         mechanism->constraints(q, evaluation->constraint, mechanism->context);
         mechanism->constraint_jacobian(q, evaluation->jacobian, mechanism->context);
+    }
+    if (evaluation->tangent_count > 0) {
+        mechanism->tangential_jacobian(q, tangents_of(evaluation, evaluation->jacobian),
+                                       mechanism->context);
     }
 }
 
@@ -89,13 +102,19 @@ void carom_evaluation_tangents(carom_evaluation *evaluation, double t, const dou
 bool carom_evaluation_rate_derivative(carom_evaluation *evaluation, const double *q,
                                       const double *v) {
     const carom_mechanism *mechanism = evaluation->mechanism;
-    if (mechanism->constraint_rate_derivative == NULL) {
-        memset(evaluation->rates, 0,
-               (size_t)evaluation->m * (size_t)evaluation->n * sizeof(double));
-        return false;
+    const bool is_curved = mechanism->constraint_rate_derivative != NULL;
+    const bool turns =
+        evaluation->tangent_count > 0 && mechanism->tangential_rate_derivative != NULL;
+    memset(evaluation->rates, 0,
+           (size_t)evaluation->row_count * (size_t)evaluation->n * sizeof(double));
+    if (is_curved) {
+        mechanism->constraint_rate_derivative(q, v, evaluation->rates, mechanism->context);
     }
-    mechanism->constraint_rate_derivative(q, v, evaluation->rates, mechanism->context);
-    return true;
+    if (turns) {
+        mechanism->tangential_rate_derivative(q, v, tangents_of(evaluation, evaluation->rates),
+                                              mechanism->context);
+    }
+    return is_curved || turns;
 }
 
 const double *carom_evaluation_row(const carom_evaluation *evaluation, int j) {

@@ -96,6 +96,8 @@ typedef struct carom_step {
         *force; /**< [m] smooth multiplier (lambda~), N; smooth_galpha: lambda of all rows */
     const double *impulse;             /**< [m] Lambda over the step, N s */
     const double *position_multiplier; /**< [m] nu, N s2 */
+    const double *friction_impulse;    /**< [n_u t] Lambda_t, N s; NULL without friction */
+    const double *sliding_velocity;    /**< [n_u t] H(q) v, m/s; NULL without friction */
     const bool *position_active; /**< [m] set A, joints true where position level is imposed */
     const bool *velocity_active; /**< [m] set B */
     double smooth_residual;      /**< largest row of r^s after the step, over its scale, 1 */
@@ -117,8 +119,8 @@ typedef struct carom_stepper carom_stepper;
  * @param[out] out       belongs to the caller, to be freed by carom_stepper_free
  * @param[out] report    what was refused; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE for a parameter; UNSUPPORTED for a mechanism with
- * friction, which no scheme here knows, or with restitution, of which smooth_galpha has no law;
- * OUT_OF_MEMORY
+ * friction, which moreau_jean and velocity_galpha know, or with restitution, of which smooth_galpha
+ * has no law; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
                                                   const carom_stepper_params *params,
@@ -146,10 +148,12 @@ CAROM_MUST_CHECK carom_status carom_stepper_start(carom_stepper *stepper, double
                                                   const double *v, carom_report *report);
 
 /**
- * Advance by one step. Nothing is allocated. After a failure the state is that before the step.
+ * Advance by one step. Nothing is allocated, but for the contact problems of steps with friction.
+ * After a failure the state is that before the step.
  *
  * @return CAROM_OK; NOT_CONVERGED, SINGULAR, RAY or NOT_FINITE with time, step, residual and
- * iterations in the report
+ * iterations in the report, and where a contact problem has no solution its worst contact as index;
+ * OUT_OF_MEMORY with friction
  */
 CAROM_MUST_CHECK carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report);
 

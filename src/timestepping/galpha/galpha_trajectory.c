@@ -32,6 +32,9 @@ static carom_status keep_row(carom_trajectory *t, const carom_mechanism *mechani
     copy_row(t->gap_rate, row, step->constraint_rate + b, u);
     copy_row(t->contact_force, row, step->force + b, u);
     copy_row(t->contact_impulse, row, step->impulse + b, u);
+    if (step->friction_impulse != NULL) {
+        copy_row(t->friction_impulse, row, step->friction_impulse, u * t->tangent_count);
+    }
     copy_row(t->contact_position_multiplier, row, step->position_multiplier + b, u);
     copy_row(t->joint_residual, row, step->constraint, b);
     copy_row(t->joint_rate, row, step->constraint_rate, b);

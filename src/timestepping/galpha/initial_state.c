@@ -10,9 +10,9 @@
 
 enum { COORDINATE_ARRAYS = 7, CONSTRAINT_ARRAYS = 4 };
 
-carom_status carom_step_state_init(carom_step_state *state, int n, int m) {
+carom_status carom_step_state_init(carom_step_state *state, int n, int row_count) {
     const size_t rows = (size_t)n;
-    const size_t constraints = (size_t)m;
+    const size_t constraints = (size_t)row_count;
     state->memory =
         calloc(COORDINATE_ARRAYS * rows + CONSTRAINT_ARRAYS * constraints, sizeof(double));
     state->flags = calloc(2 * constraints + 1, sizeof(bool));

@@ -64,19 +64,21 @@ typedef struct carom_step_context carom_step_context;
  */
 typedef struct carom_step_scales {
     double *momentum;      /**< [n] P, in the unit of the row */
-    double *rate;          /**< [m] of G v, m/s */
-    double *gap;           /**< [m] of g/h, m/s */
+    double *rate;          /**< [row_count] of G v, and of H v, m/s */
+    double *gap;           /**< [row_count] of g/h, m/s */
     double *tangent;       /**< [n] h (|K| |q| + |C| |v|) of the step's last Newton matrix */
     double *change;        /**< [n] delta, then scratch */
-    double *constraint;    /**< [m] scratch */
+    double *constraint;    /**< [row_count] scratch */
     double largest_change; /**< of v~ by the last linear step, of a coordinate */
     double *memory;        /**< owns the numbers */
-    int *first; /**< [m] first entry of G_j, of a linear mechanism not zero; owns the ints */
-    int *end;   /**< [m] one past the last */
+    int *
+        first; /**< [row_count] first entry of G_j, of a linear mechanism not zero; owns the ints */
+    int *end;  /**< [row_count] one past the last */
 } carom_step_scales;
 
-/** Allocate for n coordinates and m constraints. @return CAROM_OK; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status carom_step_scales_init(carom_step_scales *scales, int n, int m);
+/** Allocate for n coordinates and the rows of an evaluation. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_step_scales_init(carom_step_scales *scales, int n,
+                                                     int row_count);
 
 /** Free; zeroed scales are accepted. */
 void carom_step_scales_clear(carom_step_scales *scales);
@@ -105,7 +107,8 @@ double carom_step_scales_of(const carom_step_context *step, int j, const double 
 /* ---------------------------------------------------------------------------------------- state */
 /* Internal: everything that a step knows at one instant. */
 
-/** n coordinates, m constraints (joints first). Letters of bruls-2014. */
+/** n coordinates, m constraints (joints first) and with friction n_u t tangents behind: row_count
+ * rows. Letters of bruls-2014. */
 typedef struct carom_step_state {
     double time;                 /**< t, s */
     double *position;            /**< [n] q */
@@ -115,18 +118,18 @@ typedef struct carom_step_state {
     double *smooth_velocity;     /**< [n] v~ */
     double *velocity_jump;       /**< [n] W */
     double *position_correction; /**< [n] U */
-    double *rate;                /**< [m] G(q) v, m/s */
-    double *force;               /**< [m] lambda~, N; smooth_galpha: lambda */
-    double *impulse;             /**< [m] Lambda, N s */
-    double *position_multiplier; /**< [m] nu, N s2 */
-    bool *position_active;       /**< [m] A */
-    bool *velocity_active;       /**< [m] B */
+    double *rate;                /**< [row_count] G(q) v, then H(q) v, m/s */
+    double *force;               /**< [row_count] lambda~, N; smooth_galpha: lambda */
+    double *impulse;             /**< [row_count] Lambda, then Lambda_t, N s */
+    double *position_multiplier; /**< [row_count] nu, N s2 */
+    bool *position_active;       /**< [row_count] A */
+    bool *velocity_active;       /**< [row_count] B */
     double *memory;              /**< owns the numbers */
     bool *flags;                 /**< owns the flags */
 } carom_step_state;
 
 /** Allocate the arrays, all zero. @return CAROM_OK; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status carom_step_state_init(carom_step_state *state, int n, int m);
+CAROM_MUST_CHECK carom_status carom_step_state_init(carom_step_state *state, int n, int row_count);
 
 /** Free the arrays; a zeroed state is accepted. */
 void carom_step_state_clear(carom_step_state *state);
@@ -134,19 +137,22 @@ void carom_step_state_clear(carom_step_state *state);
 /* ----------------------------------------------------------------------------------- evaluation */
 /* Internal: a mechanism evaluated at one iterate, absent parts read as zero. */
 
-/** Buffers and last values; [layout] matrices, n coordinates, m constraints. */
+/** Buffers and last values; [layout] matrices, n coordinates, m constraints; with friction the rows
+ * of the tangents, contact by contact, follow those of the constraints. */
 typedef struct carom_evaluation {
     const carom_mechanism *mechanism;
     int n;
     int m;
+    int tangent_count;  /**< t of a contact; 0 without friction */
+    int row_count;      /**< m + n_u t */
     double *mass;       /**< [layout] M(q) */
     double *stiffness;  /**< [layout] see the functions */
     double *damping;    /**< [layout] C */
     double *derivative; /**< [layout] scratch of directional derivatives */
     double *force;      /**< [n] f */
     double *constraint; /**< [m] g */
-    double *jacobian;   /**< [m][n] G */
-    double *rates;      /**< [m][n] d(G v)/dq */
+    double *jacobian;   /**< [row_count][n] G, then H */
+    double *rates;      /**< [row_count][n] d(G v)/dq, then d(H v)/dq */
     double *multiplier; /**< [m] scratch: masked multipliers */
     double *coordinate; /**< [n] scratch */
     double *memory;     /**< owns all */
@@ -168,7 +174,8 @@ void carom_evaluation_point(carom_evaluation *evaluation, double t, const double
 
 /**
  * matrix += sign d(M(q) a - G' lambda)/dq, lambda masked by `active` (NULL: all rows below
- * `count`).
+ * `count`). What the directions of friction change, d(H' Lambda_t)/dq, is left out: no mechanism
+ * has it, and an iteration without it converges by a factor O(h) each time.
  *
  * @param[in,out] evaluation scratch
  * @param[in]     q          [n]
@@ -185,7 +192,7 @@ void carom_evaluation_add_inertia_derivative(carom_evaluation *evaluation, const
 void carom_evaluation_tangents(carom_evaluation *evaluation, double t, const double *q,
                                const double *v);
 
-/** Fill rates = d(G(q) v)/dq, zero for affine constraints; returns false if zero. */
+/** Fill rates = d(G(q) v)/dq, with friction d(H(q) v)/dq below; returns false if all are zero. */
 bool carom_evaluation_rate_derivative(carom_evaluation *evaluation, const double *q,
                                       const double *v);
 
@@ -212,14 +219,36 @@ struct carom_step_context {
     const carom_step_state *last;
     carom_step_state *next;
     carom_evaluation evaluation; /**< at the current iterate */
-    double *activation;          /**< [m] r of the activation tests, kg; zero for joints */
+    double *activation;          /**< [row_count] r of the activation tests, kg; zero for joints */
     carom_step_scales scales;    /**< of the rows at the current iterate */
 };
 
-/** e of constraint j, the mechanism's; zero for joints. */
+/** e of row j, the mechanism's; zero for joints and tangents. */
 static inline double carom_step_restitution(const carom_step_context *step, int j) {
-    return j < step->joint_count ? 0.0 : step->mechanism->restitution[j - step->joint_count];
+    const bool is_normal = j >= step->joint_count && j < step->m;
+    return is_normal ? step->mechanism->restitution[j - step->joint_count] : 0.0;
 }
+
+/** The row whose set decides about row j: of a tangent that of its contact. */
+static inline int carom_step_deciding_row(const carom_step_context *step, int j) {
+    return j < step->m ? j : step->joint_count + (j - step->m) / step->evaluation.tangent_count;
+}
+
+/* ------------------------------------------------------------------------------------- friction */
+/* Internal: Coulomb's law at the velocity level. */
+
+/**
+ * Coulomb's law of every contact as a natural map,
+ *
+ *     Lambda_t - P(Lambda_t - r H v),   P onto |x| <= mu max(Lambda_n, 0),
+ *
+ * at the iterate of the last evaluation; [n_u t] N s, zero where it holds.
+ */
+void carom_step_friction_residual(const carom_step_context *step, double *residual);
+
+/** What that is measured in: r times what the step does to the contact, normally or along;
+ * [n_u t]. */
+void carom_step_friction_scale(const carom_step_context *step, double *scale);
 
 /* ----------------------------------------------------------------------------------- prediction */
 /* Internal: start and end of a generalized-alpha step. */
@@ -229,6 +258,9 @@ static inline double carom_step_restitution(const carom_step_context *step, int 
  * velocity and position for v~' = 0 and no reaction.
  */
 void carom_galpha_predict(carom_step_context *step);
+
+/** q~_{n+1} - q_n (30c) of coordinate i, from the predicted pseudo-acceleration and v~'. */
+double carom_galpha_displacement(const carom_step_context *step, int i);
 
 /** Pseudo-acceleration a_{n+1} from (30e), out of the predicted one and v~'. */
 void carom_galpha_finish(carom_step_context *step);

@@ -48,7 +48,7 @@ bool carom_linear_step_applies(const carom_mechanism *mechanism, carom_scheme sc
                             scheme == CAROM_SCHEME_MOREAU_JEAN ||
                             scheme == CAROM_SCHEME_VELOCITY_GALPHA;
     return has_scheme && mechanism->is_linear && mechanism->damping == NULL &&
-           mechanism->joint_count == 0;
+           mechanism->joint_count == 0 && !carom_mechanism_has_friction(mechanism);
 }
 
 static double *row_of(const carom_linear_step *l, double *matrix, int j) {

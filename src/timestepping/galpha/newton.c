@@ -17,6 +17,7 @@ struct carom_newton_solver {
     int kinematic; /* entries before the multipliers */
     int level_count;
     int contact_count; /* n_u */
+    int tangent_count; /* t of a contact with friction */
     int unknowns;      /* level_count n_u */
     int max_iterations;
 
@@ -30,8 +31,8 @@ struct carom_newton_solver {
 };
 
 carom_status carom_newton_solver_alloc(carom_layout layout, int block_count, int multiplier_count,
-                                       int level_count, int contact_count, int max_iterations,
-                                       carom_newton_solver **out) {
+                                       int level_count, int contact_count, int tangent_count,
+                                       int max_iterations, carom_newton_solver **out) {
     *out = NULL;
     CAROM_AUTO(carom_newton_solver) s = calloc(1, sizeof *s);
     if (s == NULL) {
@@ -41,6 +42,7 @@ carom_status carom_newton_solver_alloc(carom_layout layout, int block_count, int
     s->size = s->kinematic + multiplier_count;
     s->level_count = level_count;
     s->contact_count = contact_count;
+    s->tangent_count = tangent_count;
     s->unknowns = level_count * contact_count;
     s->max_iterations = max_iterations;
     s->right = calloc(2 * (size_t)s->size, sizeof(double));
@@ -49,7 +51,8 @@ carom_status carom_newton_solver_alloc(carom_layout layout, int block_count, int
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     CAROM_TRY(carom_saddle_alloc(layout, block_count, multiplier_count, &s->saddle));
-    CAROM_TRY(carom_exact_lcp_alloc(s->kinematic, s->size, level_count, contact_count, &s->exact));
+    CAROM_TRY(carom_exact_lcp_alloc(s->kinematic, s->size, level_count, contact_count,
+                                    tangent_count, &s->exact));
     s->scale = s->right + s->size;
     CAROM_HAND_OVER(s, out);
     return CAROM_OK;
@@ -69,6 +72,9 @@ void carom_newton_solver_free(carom_newton_solver *solver) {
 /* The largest row of the residual at the current iterate, in its own scale; NaN if a row is. */
 static double evaluate_residual(carom_newton_solver *s, const carom_newton_problem *problem) {
     problem->residual(problem->self, s->right);
+    if (s->tangent_count > 0) {
+        problem->friction(problem->self, s->right);
+    }
     problem->scale(problem->self, s->scale);
     return carom_scale_largest_ratio(s->size, s->right, s->scale);
 }
@@ -103,7 +109,29 @@ static carom_status newton_increment(carom_newton_solver *s, const carom_newton_
     return carom_saddle_solve(s->saddle, s->right);
 }
 
-/* Semi-smooth Newton from the current iterate; a cycle of the sets hands over to the exact LCP. */
+/* The contact whose rows of the last level are violated most. */
+static int worst_contact(const carom_newton_solver *s, const carom_newton_problem *problem) {
+    const int level = s->level_count - 1;
+    const int normals = s->kinematic + problem->first_multiplier[level];
+    const int tangents = s->kinematic + problem->first_multiplier[s->level_count];
+    const int t = s->tangent_count;
+    int worst = 0;
+    double largest = 0.0;
+    for (int j = 0; j < s->contact_count; j++) {
+        const int row = tangents + j * t;
+        const double size =
+            fmax(carom_scale_largest_ratio(1, s->right + normals + j, s->scale + normals + j),
+                 carom_scale_largest_ratio(t, s->right + row, s->scale + row));
+        if (size > largest) {
+            largest = size;
+            worst = j;
+        }
+    }
+    return worst;
+}
+
+/* Semi-smooth Newton from the current iterate; a cycle of the sets hands over to the exact LCP, and
+ * friction has its contact problem from the start. */
 static carom_status iterate(carom_newton_solver *solver, const carom_newton_problem *problem,
                             double tolerance, carom_newton_result *result) {
     int iterations = 0;
@@ -118,15 +146,18 @@ static carom_status iterate(carom_newton_solver *solver, const carom_newton_prob
         if (result->residual < tolerance) {
             return CAROM_OK;
         }
+        const bool has_friction = solver->tangent_count > 0;
         if (iterations == solver->max_iterations) {
+            result->contact = has_friction ? worst_contact(solver, problem) : -1;
             return CAROM_STATUS_NOT_CONVERGED;
         }
-        if (!result->used_exact_lcp && sets_return(solver, problem)) {
+        if (!has_friction && !result->used_exact_lcp && sets_return(solver, problem)) {
             result->used_exact_lcp = true;
         }
-        CAROM_TRY(result->used_exact_lcp ? carom_exact_lcp_increment(solver->exact, problem,
-                                                                     solver->saddle, solver->right)
-                                         : newton_increment(solver, problem));
+        CAROM_TRY(has_friction || result->used_exact_lcp
+                      ? carom_exact_lcp_increment(solver->exact, problem, solver->saddle, tolerance,
+                                                  solver->right, &result->contact)
+                      : newton_increment(solver, problem));
         problem->update(problem->self, solver->right);
     }
 }
@@ -159,10 +190,11 @@ static bool solve_with_sets(carom_newton_solver *solver, const carom_newton_prob
 carom_status carom_newton_solve(carom_newton_solver *solver, const carom_newton_problem *problem,
                                 double tolerance, carom_newton_result *result) {
     solver->history_length = 0;
-    *result = (carom_newton_result){.residual = NAN, .iterations = 0, .used_exact_lcp = false};
+    *result = (carom_newton_result){.residual = NAN, .contact = -1};
     problem->predict(problem->self);
     const carom_status status = iterate(solver, problem, tolerance, result);
-    if (status == CAROM_OK || solver->unknowns == 0 || solver->unknowns > ENUMERATED_UNKNOWNS) {
+    if (status == CAROM_OK || solver->tangent_count > 0 || solver->unknowns == 0 ||
+        solver->unknowns > ENUMERATED_UNKNOWNS) {
         return status;
     }
     /* last resort for few contacts: every choice of the sets */

@@ -7,21 +7,26 @@
 #include <carom/timestepping/galpha/internal.h>
 
 /* --------------------------------------------------------------------------------------- Newton */
-/* Internal: semi-smooth Newton iteration with active sets, and an exact LCP where the sets cycle.
- * */
+/* Internal: semi-smooth Newton iteration with active sets, and an exact LCP where the sets cycle;
+ * with friction the contact problem of every linearized step. */
 
 enum { CAROM_NEWTON_MAX_LEVELS = 2 };
 
 /**
  * One step of an implicit scheme: a residual r(x) whose rows depend on active sets, one set per
  * level at which contacts are imposed (position, velocity). Increments are those of the scaled
- * unknowns: kinematic blocks, then -d lambda of every multiplier. `self` is the scheme.
+ * unknowns: kinematic blocks, then -d lambda of every multiplier. `self` is the scheme. With
+ * friction the last level has tangents, whose multipliers are counted like those of a further
+ * level, contact by contact.
  */
 typedef struct carom_newton_problem {
     void *self;
-    int level_count;                               /**< 1 or 2 */
-    int first_multiplier[CAROM_NEWTON_MAX_LEVELS]; /**< of contact 0 in the vector of multipliers */
-    bool *active[CAROM_NEWTON_MAX_LEVELS];         /**< [n_u] sets, contacts only */
+    int level_count;   /**< 1 or 2 */
+    int tangent_count; /**< t of a contact at the last level; 0 without friction */
+    int first_multiplier[CAROM_NEWTON_MAX_LEVELS + 1]; /**< of contact 0 in the vector of
+                                                          multipliers; then of the first tangent */
+    const double *coefficients;                        /**< [n_u] of friction, where t > 0 */
+    bool *active[CAROM_NEWTON_MAX_LEVELS];             /**< [n_u] sets, contacts only */
     bool is_coupled; /**< level 0 complements (multiplier of level 0 - multiplier of level 1) */
 
     /** Start values of the step; binds `active`. */
@@ -30,13 +35,15 @@ typedef struct carom_newton_problem {
     void (*activate)(void *self);
     /** r [N] at the current iterate and sets. */
     void (*residual)(void *self, double *r);
+    /** Coulomb's law in place of the sliding speeds, in the rows of the tangents; where t > 0. */
+    void (*friction)(void *self, double *r);
     /** What the rows [N] of the last residual are measured in, in their own units. */
     void (*scale)(void *self, double *scale);
     /** Newton matrix at the iterate of the last residual. */
     void (*assemble)(void *self, carom_saddle *saddle);
     /** Add an increment dx [N] to the iterate. */
     void (*update)(void *self, const double *dx);
-    /** Scaled multiplier of contact j at a level (nu/h, Lambda). */
+    /** Scaled multiplier of contact j at a level (nu/h, Lambda); of tangent j behind the levels. */
     double (*multiplier)(const void *self, int level, int j);
     /** Contacts [n_u] on which a level is imposed after the increment dx, for what switches it on.
      */
@@ -51,13 +58,15 @@ typedef struct carom_newton_solver carom_newton_solver;
  * @param[in]  multiplier_count of all multipliers
  * @param[in]  level_count      levels of contact conditions
  * @param[in]  contact_count    n_u
+ * @param[in]  tangent_count    t of a contact, 0 without friction
  * @param[in]  max_iterations   limit, also of the history of sets
  * @param[out] out              belongs to the caller
  * @return CAROM_OK; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_newton_solver_alloc(carom_layout layout, int block_count,
                                                         int multiplier_count, int level_count,
-                                                        int contact_count, int max_iterations,
+                                                        int contact_count, int tangent_count,
+                                                        int max_iterations,
                                                         carom_newton_solver **out);
 
 /** Free; NULL is accepted. */
@@ -69,6 +78,7 @@ typedef struct carom_newton_result {
     double residual;     /**< largest of the rows, each in its own scale, 1 */
     int iterations;      /**< corrections made */
     bool used_exact_lcp; /**< the active sets cycled and Lemke's method took over */
+    int contact;         /**< with friction, the worst contact of a step not found; else -1 */
 } carom_newton_result;
 
 /**
@@ -76,7 +86,9 @@ typedef struct carom_newton_result {
  * sets re-evaluated at every iterate (bruls-2014 eqs 38-44). When a pair of sets comes back, the
  * linearized step is condensed to its contact multipliers and solved as a linear complementarity
  * problem, level by level, in every following iteration. Where that ends too, every choice of the
- * sets is tried for up to eight contact conditions.
+ * sets is tried for up to eight contact conditions. With friction every iteration solves the
+ * contact problem of the linearized step instead (Josephy and Newton), from the multipliers of the
+ * iterate.
  *
  * @return CAROM_OK; NOT_CONVERGED; SINGULAR; NOT_FINITE; RAY
  */
@@ -104,11 +116,13 @@ typedef struct carom_exact_lcp carom_exact_lcp;
  * @param[in]  size          N, all entries
  * @param[in]  level_count   levels of contact conditions
  * @param[in]  contact_count n_u
+ * @param[in]  tangent_count t of a contact, 0 without friction
  * @param[out] out           belongs to the caller, to be freed by carom_exact_lcp_free
  * @return CAROM_OK; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_exact_lcp_alloc(int kinematic, int size, int level_count,
-                                                    int contact_count, carom_exact_lcp **out);
+                                                    int contact_count, int tangent_count,
+                                                    carom_exact_lcp **out);
 
 /** Free; NULL is accepted. */
 void carom_exact_lcp_free(carom_exact_lcp *exact);
@@ -116,17 +130,21 @@ CAROM_AUTO_TYPE(carom_exact_lcp)
 
 /**
  * Linearize the step with every contact imposed, condense it to the multipliers of the contacts,
- * and solve the linear complementarity problem of each level by Lemke's method, the levels in turn.
+ * and solve the linear complementarity problem of each level by Lemke's method, the levels in turn;
+ * with friction the last level is a contact problem (carom_contact_solve).
  *
  * @param[in,out] exact     work memory
  * @param[in,out] problem   its active sets become those of the solution
  * @param[in,out] saddle    overwritten
+ * @param[in]     tolerance of the step, which the contact problem is solved to a tenth of
  * @param[out]    increment [N] of the scaled unknowns, to be given to problem->update
+ * @param[out]    contact   with friction, where there is no solution; else untouched
  * @return CAROM_OK; RAY, SINGULAR, NOT_FINITE or NOT_CONVERGED
  */
 CAROM_MUST_CHECK carom_status carom_exact_lcp_increment(carom_exact_lcp *exact,
                                                         const carom_newton_problem *problem,
-                                                        carom_saddle *saddle, double *increment);
+                                                        carom_saddle *saddle, double tolerance,
+                                                        double *increment, int *contact);
 
 /* -------------------------------------------------------------------------------- GGL by Newton */
 /* Internal: the nonsmooth generalized-alpha step at position and velocity level, full Newton

@@ -10,9 +10,9 @@
 /* Roundings of a sum that no iteration goes below: of its terms, and of the iterate itself. */
 static const double ROUNDING = 16.0 * DBL_EPSILON;
 
-carom_status carom_step_scales_init(carom_step_scales *scales, int n, int m) {
+carom_status carom_step_scales_init(carom_step_scales *scales, int n, int row_count) {
     const size_t rows = (size_t)n;
-    const size_t constraints = (size_t)m;
+    const size_t constraints = (size_t)row_count;
     *scales = (carom_step_scales){0};
     scales->memory = calloc(3 * rows + 3 * constraints, sizeof(double));
     scales->first = calloc(2 * constraints + 1, sizeof(int));
@@ -39,7 +39,7 @@ void carom_step_scales_clear(carom_step_scales *scales) {
 void carom_step_scales_start(carom_step_context *step) {
     carom_step_scales *s = &step->scales;
     s->largest_change = 0.0;
-    for (int j = 0; j < step->m; j++) {
+    for (int j = 0; j < step->evaluation.row_count; j++) {
         const double *row = carom_evaluation_row(&step->evaluation, j);
         s->first[j] = 0;
         s->end[j] = step->n;
@@ -106,12 +106,12 @@ static void compute_momentum(carom_step_context *step, double roundings) {
         s->momentum[i] = h * fabs(at->force[i]) + roundings * s->tangent[i];
         norm = fmax(norm, sqrt(mass_of(step, i)) * s->change[i]);
     }
-    for (int j = 0; j < step->m; j++) {
+    for (int j = 0; j < step->evaluation.row_count; j++) {
         s->constraint[j] =
             h * fabs(x->force[j]) + fabs(x->impulse[j]) + fabs(x->position_multiplier[j]) / h;
     }
     carom_scale_add_layout(step->mechanism->layout, 1.0, at->mass, s->change, s->momentum);
-    carom_scale_add_transposed(step->m, step->n, at->jacobian, s->constraint, s->momentum);
+    carom_scale_add_transposed(at->row_count, step->n, at->jacobian, s->constraint, s->momentum);
     /* a solve spreads the rounding of the largest change, in the metric of the mass */
     for (int i = 0; i < step->n; i++) {
         s->momentum[i] += roundings * sqrt(mass_of(step, i)) * norm;
@@ -130,20 +130,20 @@ void carom_step_scales_compute(carom_step_context *step) {
         const double mass = mass_of(step, i);
         s->change[i] += mass > 0.0 ? roundings * h * fabs(at->force[i]) / mass : 0.0;
     }
-    memset(s->rate, 0, (size_t)step->m * sizeof *s->rate);
-    carom_scale_add_product(step->m, step->n, at->jacobian, s->change, s->rate);
+    memset(s->rate, 0, (size_t)at->row_count * sizeof *s->rate);
+    carom_scale_add_product(at->row_count, step->n, at->jacobian, s->change, s->rate);
     double largest = 0.0; /* a solve spreads its rounding */
-    for (int j = 0; j < step->m; j++) {
+    for (int j = 0; j < step->evaluation.row_count; j++) {
         largest = fmax(largest, s->rate[j]);
     }
-    for (int j = 0; j < step->m; j++) {
+    for (int j = 0; j < step->evaluation.row_count; j++) {
         s->rate[j] += roundings * largest;
     }
-    memcpy(s->gap, s->rate, (size_t)step->m * sizeof *s->gap);
+    memcpy(s->gap, s->rate, (size_t)at->row_count * sizeof *s->gap);
     for (int i = 0; i < step->n; i++) {
         s->change[i] = roundings * fabs(x->position[i]) / h;
     }
-    carom_scale_add_product(step->m, step->n, at->jacobian, s->change, s->gap);
+    carom_scale_add_product(at->row_count, step->n, at->jacobian, s->change, s->gap);
 }
 
 double carom_step_scales_of(const carom_step_context *step, int j, const double *constraint,

@@ -53,11 +53,12 @@ static carom_status alloc_context(carom_stepper *s, const carom_mechanism *mecha
     step->joint_count = mechanism->joint_count;
     step->m = carom_mechanism_constraint_count(mechanism);
     CAROM_TRY(carom_evaluation_init(&step->evaluation, mechanism));
-    CAROM_TRY(carom_step_state_init(&s->states[0], step->n, step->m));
-    CAROM_TRY(carom_step_state_init(&s->states[1], step->n, step->m));
-    CAROM_TRY(carom_step_scales_init(&step->scales, step->n, step->m));
+    const int row_count = step->evaluation.row_count;
+    CAROM_TRY(carom_step_state_init(&s->states[0], step->n, row_count));
+    CAROM_TRY(carom_step_state_init(&s->states[1], step->n, row_count));
+    CAROM_TRY(carom_step_scales_init(&step->scales, step->n, row_count));
     const size_t n = (size_t)step->n;
-    const size_t m = (size_t)step->m;
+    const size_t m = (size_t)row_count;
     step->activation = calloc(m + 1, sizeof(double));
     s->column = calloc(n, sizeof(double));
     const size_t rows = CAROM_GGL_BLOCKS * n + (size_t)step->joint_count + 2 * m;
@@ -75,11 +76,11 @@ static carom_status alloc_scheme(carom_stepper *s) {
     carom_step_context *step = &s->step;
     const carom_scheme scheme = step->params.scheme;
     int block_count = 1;
-    int multiplier_count = step->m;
+    int multiplier_count = step->evaluation.row_count;
     int level_count = 1;
     if (is_ggl(scheme)) {
         block_count = CAROM_GGL_BLOCKS;
-        multiplier_count = step->joint_count + 2 * step->m;
+        multiplier_count = step->joint_count + step->m + step->evaluation.row_count;
         level_count = 2;
         CAROM_TRY(carom_ggl_init(&s->ggl, step, scheme == CAROM_SCHEME_MODIFIED_LCP));
     } else if (scheme == CAROM_SCHEME_SMOOTH_GALPHA) {
@@ -93,15 +94,17 @@ static carom_status alloc_scheme(carom_stepper *s) {
     }
     return carom_newton_solver_alloc(step->mechanism->layout, block_count, multiplier_count,
                                      level_count, step->m - step->joint_count,
-                                     step->params.max_iterations, &s->newton);
+                                     step->evaluation.tangent_count, step->params.max_iterations,
+                                     &s->newton);
 }
 
-/* What a scheme computes: smooth_galpha has no impact law. */
+/* What a scheme computes: smooth_galpha has no impact law, and those of two levels no friction. */
 static carom_mechanism_support support_of(carom_scheme scheme) {
     return (carom_mechanism_support){
         .method = carom_scheme_name(scheme),
         .subject = "motion",
         .joints = true,
+        .friction = scheme == CAROM_SCHEME_MOREAU_JEAN || scheme == CAROM_SCHEME_VELOCITY_GALPHA,
         .restitution = scheme != CAROM_SCHEME_SMOOTH_GALPHA,
         .nonlinear_mass = true,
         .space = true,
@@ -172,7 +175,7 @@ static void update_activation(carom_stepper *s) {
         carom_evaluation_tangents(&step->evaluation, step->next->time, step->next->position,
                                   step->next->velocity);
     }
-    for (int j = step->joint_count; j < step->m; j++) {
+    for (int j = step->joint_count; j < at->row_count; j++) {
         const double *row = carom_evaluation_row(at, j);
         double inverse;
         if (is_regular) {
@@ -185,6 +188,11 @@ static void update_activation(carom_stepper *s) {
         const double r = 1.0 / inverse;
         /* a contact that momentarily moves with no coordinate is decided by its multiplier alone */
         step->activation[j] = isfinite(r) ? step->params.activation_scale * r : 0.0;
+    }
+    /* one r for both tangents, or the disc of friction would be an ellipse */
+    for (int j = step->m; at->tangent_count == 2 && j < at->row_count; j += 2) {
+        step->activation[j] = fmin(step->activation[j], step->activation[j + 1]);
+        step->activation[j + 1] = step->activation[j];
     }
 }
 
@@ -221,7 +229,7 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     /* a clean state at t */
     carom_step_state *state = &stepper->states[0];
     carom_step_state_clear(state);
-    CAROM_TRY(carom_step_state_init(state, step->n, step->m));
+    CAROM_TRY(carom_step_state_init(state, step->n, step->evaluation.row_count));
     state->time = t;
     memcpy(state->position, q, bytes);
     memcpy(state->velocity, v, bytes);
@@ -284,7 +292,7 @@ static carom_status solve_by_newton(carom_stepper *s) {
         break;
     }
     /* the iteration leaves the evaluation at its last iterate */
-    for (int j = 0; j < step->m; j++) {
+    for (int j = 0; j < step->evaluation.row_count; j++) {
         step->next->rate[j] = carom_evaluation_rate(&step->evaluation, j, step->next->velocity);
     }
     if (status == CAROM_OK && !step->mechanism->is_linear && step->m > step->joint_count) {
@@ -320,7 +328,7 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
     step->next->time = step->time;
     carom_status status;
     if (stepper->linear != NULL) {
-        stepper->outcome = (carom_newton_result){0};
+        stepper->outcome = (carom_newton_result){.contact = -1};
         status = carom_linear_step_solve(stepper->linear, &stepper->outcome.iterations);
     } else {
         status = solve_by_newton(stepper);
@@ -333,7 +341,9 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
         stepper->has_last_state = false;
         step->next = &stepper->states[stepper->current];
         step->time = step->next->time;
-        status = carom_report_fail(report, status, "Newton step", NAN, -1);
+        const int contact = stepper->outcome.contact;
+        status = contact < 0 ? carom_report_fail(report, status, "Newton step", NAN, -1)
+                             : carom_report_fail(report, status, "contact", NAN, contact);
         if (report != NULL) {
             report->time = failed_time;
             report->step = step->params.step;
@@ -383,6 +393,9 @@ static void compute_residuals(carom_stepper *s) {
     double *r = s->residual;
     double *scale = s->scale;
     problem->residual(problem->self, r);
+    if (problem->tangent_count > 0) {
+        problem->friction(problem->self, r);
+    }
     if (s->linear != NULL) { /* no Newton matrix has left its roundings */
         carom_evaluation_tangents(&step->evaluation, step->time, step->next->position,
                                   step->next->velocity);
@@ -402,7 +415,8 @@ static void compute_residuals(carom_stepper *s) {
     case CAROM_SCHEME_MOREAU_JEAN:
     case CAROM_SCHEME_VELOCITY_GALPHA:
         result->smooth_residual = carom_scale_largest_ratio(n, r, scale);
-        result->velocity_residual = carom_scale_largest_ratio(n + step->m, r + n, scale + n);
+        result->velocity_residual =
+            carom_scale_largest_ratio(n + step->evaluation.row_count, r + n, scale + n);
         break;
     case CAROM_SCHEME_COUNT:
         break;
@@ -432,6 +446,10 @@ const carom_step *carom_stepper_result(carom_stepper *stepper) {
         .iterations = stepper->outcome.iterations,
         .used_exact_lcp = stepper->outcome.used_exact_lcp,
     };
+    if (step->evaluation.tangent_count > 0) {
+        stepper->result.friction_impulse = state->impulse + step->m;
+        stepper->result.sliding_velocity = state->rate + step->m;
+    }
     if (stepper->steps_done > 0 && !stepper->has_last_state) {
         stepper->result.smooth_residual = NAN;
         stepper->result.position_residual = NAN;

@@ -15,8 +15,7 @@ static const double GALPHA_JUMP_FACTOR = 0.5;
 
 static double scaled_multiplier(const void *self, int level, int j) {
     const carom_step_context *s = ((const carom_velocity_level *)self)->step;
-    (void)level;
-    return s->next->impulse[s->joint_count + j];
+    return s->next->impulse[(level == 0 ? s->joint_count : s->m) + j];
 }
 
 static void eligible_contacts(void *self, int level, const double *dx, bool *contacts) {
@@ -43,7 +42,8 @@ static void activate(void *self) {
     }
 }
 
-/** Residual: h (M v~' - f);  M W - G_B' Lambda;  G_B v + E G_n v_n or -Lambda: [2n + m]. */
+/** Residual: h (M v~' - f);  M W - G_B' Lambda;  G_B v + E G_n v_n or -Lambda: [2n + row_count].
+ * With friction G and Lambda go on with H and Lambda_t. */
 /*[velocityLevelResidual]*/
 static void velocity_level_residual(void *self, double *r) {
     carom_velocity_level *scheme = self;
@@ -53,7 +53,7 @@ static void velocity_level_residual(void *self, double *r) {
     const carom_layout layout = s->mechanism->layout;
     const double h = s->params.step;
     const int n = s->n;
-    memset(r, 0, (size_t)(CAROM_VELOCITY_LEVEL_BLOCKS * n + s->m) * sizeof *r);
+    memset(r, 0, (size_t)(CAROM_VELOCITY_LEVEL_BLOCKS * n + at->row_count) * sizeof *r);
     carom_evaluation_point(at, s->time, x->position, x->velocity);
 
     /* (50a): h (M v~' - f), free of every reaction */
@@ -63,20 +63,26 @@ static void velocity_level_residual(void *self, double *r) {
     }
     /* (50b): M W - G_B' Lambda */
     carom_layout_multiply_add(layout, 1.0, at->mass, x->velocity_jump, r + n);
-    for (int j = 0; j < s->m; j++) {
+    for (int j = 0; j < at->row_count; j++) {
         const double *row = carom_evaluation_row(at, j);
-        for (int i = 0; i < n && x->velocity_active[j]; i++) {
+        for (int i = 0; i < n && x->velocity_active[carom_step_deciding_row(s, j)]; i++) {
             r[n + i] -= x->impulse[j] * row[i];
         }
     }
     /* (50c,d): G_B v + E G_n v_n, and -Lambda on the inactive rows */
-    for (int j = 0; j < s->m; j++) {
-        r[2 * n + j] = x->velocity_active[j] ? carom_evaluation_rate(at, j, x->velocity) +
-                                                   carom_step_restitution(s, j) * s->last->rate[j]
-                                             : -x->impulse[j];
+    for (int j = 0; j < at->row_count; j++) {
+        r[2 * n + j] = x->velocity_active[carom_step_deciding_row(s, j)]
+                           ? carom_evaluation_rate(at, j, x->velocity) +
+                                 carom_step_restitution(s, j) * s->last->rate[j]
+                           : -x->impulse[j];
     }
 }
 /*[end velocityLevelResidual]*/
+
+static void friction_rows(void *self, double *r) {
+    const carom_step_context *s = ((carom_velocity_level *)self)->step;
+    carom_step_friction_residual(s, r + CAROM_VELOCITY_LEVEL_BLOCKS * s->n + s->m);
+}
 
 static void scale_rows(void *self, double *scale) {
     carom_step_context *s = ((carom_velocity_level *)self)->step;
@@ -84,10 +90,11 @@ static void scale_rows(void *self, double *scale) {
     for (int block = 0; block < CAROM_VELOCITY_LEVEL_BLOCKS; block++) {
         memcpy(scale + block * s->n, s->scales.momentum, (size_t)s->n * sizeof *scale);
     }
+    double *constraints = scale + CAROM_VELOCITY_LEVEL_BLOCKS * s->n;
     for (int j = 0; j < s->m; j++) {
-        scale[CAROM_VELOCITY_LEVEL_BLOCKS * s->n + j] =
-            carom_step_scales_of(s, j, s->scales.rate, s->next->velocity_active[j]);
+        constraints[j] = carom_step_scales_of(s, j, s->scales.rate, s->next->velocity_active[j]);
     }
+    carom_step_friction_scale(s, constraints + s->m);
 }
 
 static void assemble_border(carom_velocity_level *scheme, carom_saddle *saddle) {
@@ -96,8 +103,8 @@ static void assemble_border(carom_velocity_level *scheme, carom_saddle *saddle) 
     const double h = s->params.step;
     const bool is_curved =
         s->m > 0 && carom_evaluation_rate_derivative(at, s->next->position, s->next->velocity);
-    for (int j = 0; j < s->m; j++) {
-        if (!s->next->velocity_active[j]) {
+    for (int j = 0; j < at->row_count; j++) {
+        if (!s->next->velocity_active[carom_step_deciding_row(s, j)]) {
             carom_saddle_add_corner(saddle, j, j, 1.0);
             continue;
         }
@@ -144,20 +151,36 @@ static void assemble(void *self, carom_saddle *saddle) {
     assemble_border(scheme, saddle);
 }
 
+/* q - q_n by its definition: what is added to q in each iteration leaves a rounding of q behind,
+ * and what sticks would creep. */
+static double displacement(const carom_velocity_level *scheme, int i) {
+    const carom_step_context *s = scheme->step;
+    const carom_step_state *last = s->last;
+    const carom_step_state *next = s->next;
+    const double h = s->params.step;
+    if (s->params.scheme == CAROM_SCHEME_MOREAU_JEAN) {
+        return h * ((1.0 - s->theta) * last->velocity[i] + s->theta * next->velocity[i]);
+    }
+    return carom_galpha_displacement(s, i) + h * scheme->jump_factor * next->velocity_jump[i];
+}
+
 static void update(void *self, const double *dx) {
     carom_velocity_level *scheme = self;
     carom_step_context *s = scheme->step;
     carom_step_state *x = s->next;
     const double h = s->params.step;
     const int n = s->n;
+    const bool has_friction = s->evaluation.tangent_count > 0;
     for (int i = 0; i < n; i++) {
         x->smooth_velocity[i] += dx[i];
         x->smooth_acceleration[i] += scheme->acceleration_factor / h * dx[i];
         x->velocity_jump[i] += dx[n + i];
         x->velocity[i] = x->smooth_velocity[i] + x->velocity_jump[i];
-        x->position[i] += h * (scheme->smooth_factor * dx[i] + scheme->jump_factor * dx[n + i]);
+        x->position[i] = has_friction ? s->last->position[i] + displacement(scheme, i)
+                                      : x->position[i] + h * (scheme->smooth_factor * dx[i] +
+                                                              scheme->jump_factor * dx[n + i]);
     }
-    for (int j = 0; j < s->m; j++) {
+    for (int j = 0; j < s->evaluation.row_count; j++) {
         x->impulse[j] -= dx[2 * n + j];
     }
 }
@@ -189,7 +212,10 @@ carom_status carom_velocity_level_init(carom_velocity_level *scheme, carom_step_
     scheme->problem = (carom_newton_problem){
         .self = scheme,
         .level_count = 1,
-        .first_multiplier = {step->joint_count, 0},
+        .tangent_count = step->evaluation.tangent_count,
+        .first_multiplier = {step->joint_count, step->m},
+        .coefficients = step->mechanism->friction,
+        .friction = friction_rows,
         .predict = carom_velocity_level_predict,
         .activate = activate,
         .residual = velocity_level_residual,
@@ -260,12 +286,17 @@ void carom_velocity_level_predict(void *self) {
         next->velocity_jump[i] = 0.0;
         next->position_correction[i] = 0.0;
     }
-    for (int j = 0; j < s->m; j++) {
+    for (int j = 0; j < s->evaluation.row_count; j++) {
         next->impulse[j] = 0.0;
         next->force[j] = 0.0;
         next->position_multiplier[j] = 0.0;
         next->position_active[j] = false;
         next->velocity_active[j] = j < s->joint_count;
+        /* contacts with friction start from what they last did */
+        if (s->evaluation.tangent_count > 0 && j >= s->joint_count &&
+            scheme->closed[carom_step_deciding_row(s, j)]) {
+            next->impulse[j] = s->last->impulse[j];
+        }
     }
     scheme->problem.active[0] = next->velocity_active + s->joint_count;
 }

@@ -1,0 +1,666 @@
+/* Friction in steps of fixed length: closed forms of sticking, sliding, rolling and impacts. */
+#include "../../failing_malloc.h"
+#include "../../units.h"
+#include "friction_bodies.h"
+
+#include <carom/mechanism/planar_tree.h>
+#include <carom/models/bouncing_pendulum.h>
+#include <carom/timestepping/galpha/galpha.h>
+
+#include "runs.h"
+
+static const double GRAVITY = 9.81;
+static const double MASS = 2.385;
+
+/* Rounding of the sums of a step. */
+static const double ROUNDING = 1e-13;
+
+static const carom_scheme SCHEMES[] = {CAROM_SCHEME_MOREAU_JEAN, CAROM_SCHEME_VELOCITY_GALPHA};
+enum { SCHEME_COUNT = sizeof SCHEMES / sizeof SCHEMES[0] };
+
+/* A stepper at its start. */
+static carom_stepper *started(const carom_mechanism *mechanism, const carom_stepper_params *params,
+                              const double *q, const double *v) {
+    carom_stepper *stepper = NULL;
+    carom_report report = carom_report_empty();
+    carom_status status = carom_stepper_alloc(mechanism, params, &stepper, &report);
+    if (status == CAROM_OK) {
+        status = carom_stepper_start(stepper, 0.0, q, v, &report);
+    }
+    ck_assert_msg(status == CAROM_OK, "%s: %s %s", mechanism->name, carom_status_name(status),
+                  report.sentence);
+    return stepper;
+}
+
+/* The same after some steps. */
+static carom_stepper *stepped(const carom_mechanism *mechanism, const carom_stepper_params *params,
+                              const double *q, const double *v, int steps) {
+    carom_stepper *stepper = started(mechanism, params, q, v);
+    for (int k = 0; k < steps; k++) {
+        carom_report report = carom_report_empty();
+        const carom_status status = carom_stepper_advance(stepper, &report);
+        ck_assert_msg(status == CAROM_OK, "%s, %s: %s in step %d, residual %.3g", mechanism->name,
+                      carom_scheme_name(params->scheme), carom_status_name(status), k,
+                      report.residual);
+    }
+    return stepper;
+}
+
+/* ------------------------------------------------------------------------------ slopes and planes
+ */
+
+/* Gravity of a plane that falls in direction `way` (angle from x) by an angle. */
+static void tilt(body *b, double slope, double way) {
+    const int n = b->mechanism.coordinate_count;
+    const int z = b->mechanism.tangent_count;
+    b->force[0] = MASS * GRAVITY * sin(slope) * cos(way);
+    if (n == 6) {
+        b->force[1] = MASS * GRAVITY * sin(slope) * sin(way);
+    }
+    b->force[z] = -MASS * GRAVITY * cos(slope);
+}
+
+TEST(unit, a_block_sticks_below_the_friction_angle_and_slides_above) {
+    const double mu = 0.437;
+    const double way = 0.7;
+    for (int k = 0; k < 2 * SCHEME_COUNT; k++) {
+        const bool is_space = k % 2 == 1;
+        const carom_stepper_params params = scheme_with_step(SCHEMES[k / 2], 1e-3);
+        body b;
+        if (is_space) {
+            cube_init(&b, MASS, 0.7, mu);
+        } else {
+            point_init(&b, MASS, mu);
+        }
+        const double turn = is_space ? way : 0.0;
+        b.q[0] = 1.37;
+        tilt(&b, atan(0.999 * mu), turn);
+        carom_stepper *stepper = stepped(&b.mechanism, &params, b.q, b.v, 100);
+        const carom_step *step = carom_stepper_result(stepper);
+        for (int i = 0; i < b.mechanism.coordinate_count; i++) {
+            assert_close(step->position[i], b.q[i], 0.0, 1e-15);
+        }
+        carom_stepper_free(stepper);
+
+        const double slope = atan(1.1 * mu);
+        tilt(&b, slope, turn);
+        stepper = stepped(&b.mechanism, &params, b.q, b.v, 100);
+        step = carom_stepper_result(stepper);
+        const double speed = GRAVITY * (sin(slope) - mu * cos(slope)) * 0.1;
+        assert_close(step->velocity[0], speed * cos(turn), ROUNDING, 0.0);
+        assert_close(step->velocity[1], is_space ? speed * sin(turn) : 0.0, ROUNDING, 1e-15);
+        carom_stepper_free(stepper);
+    }
+}
+
+/* x by theta: v_n - mu g h in each step, until it stands. */
+TEST(unit, a_block_stops_after_v_squared_over_2_mu_g) {
+    const double mu = 0.3;
+    const double v0 = 1.7;
+    const double deceleration = mu * GRAVITY;
+    const int steps = 250;
+    body b;
+    point_init(&b, MASS, mu);
+    tilt(&b, 0.0, 0.0);
+    b.v[0] = v0;
+    carom_stepper_params params = scheme_with_step(CAROM_SCHEME_MOREAU_JEAN, 0.0);
+    params.step = v0 / deceleration / steps; /* it stands at the end of a step */
+    params.theta = 0.5;
+    for (int k = 0; k < SCHEME_COUNT; k++) {
+        params.scheme = SCHEMES[k];
+        carom_stepper *stepper = stepped(&b.mechanism, &params, b.q, b.v, steps + 30);
+        const carom_step *step = carom_stepper_result(stepper);
+        assert_close(step->position[0], v0 * v0 / (2.0 * deceleration), ROUNDING, 0.0);
+        assert_close(step->velocity[0], 0.0, 0.0, ROUNDING);
+        carom_stepper_free(stepper);
+    }
+}
+
+/* The size of a body is 1 m: a part of 1e-12 in 1e6 steps, hence 1e-14 in 1e4. */
+static void check_creep(const carom_mechanism *mechanism, carom_scheme scheme, const double *q) {
+    const carom_stepper_params params = scheme_with_step(scheme, 1e-3);
+    const double rest[BODY_COORDINATES] = {0.0};
+    carom_stepper *stepper = stepped(mechanism, &params, q, rest, 10000);
+    const carom_step *step = carom_stepper_result(stepper);
+    for (int i = 0; i < mechanism->coordinate_count; i++) {
+        assert_close(step->position[i], q[i], 0.0, 1e-14);
+    }
+    carom_stepper_free(stepper);
+}
+
+/* A square of the plane on a slope, by its corners: a tree whose rows turn. */
+static carom_planar_tree *square_on_slope(double edge, double slope, double mu, double *q) {
+    const carom_planar_body square = carom_planar_floating(carom_planar_box(MASS, edge, edge));
+    const carom_planar_wall wall = {{0.3, -0.2}, {-sin(slope), cos(slope)}};
+    const double half = 0.5 * edge;
+    const carom_planar_contact corners[2] = {carom_planar_corner_on_wall(0, -half, -half, wall, mu),
+                                             carom_planar_corner_on_wall(0, half, -half, wall, mu)};
+    carom_planar_tree_spec spec = carom_planar_tree_spec_default();
+    spec.body_count = 1;
+    spec.bodies = &square;
+    spec.contact_count = 2;
+    spec.contacts = corners;
+    carom_planar_tree *tree = NULL;
+    assert_ok(carom_planar_tree_alloc(&spec, &tree, NULL));
+    q[0] = wall.point[0] + 1.37 * cos(slope) - half * sin(slope);
+    q[1] = wall.point[1] + 1.37 * sin(slope) + half * cos(slope);
+    q[2] = slope;
+    return tree;
+}
+
+TEST(property, what_sticks_on_a_slope_does_not_creep) {
+    const double slope = atan(0.45);
+    for (int k = 0; k < SCHEME_COUNT; k++) {
+        double q[3];
+        carom_planar_tree *tree = square_on_slope(1.0, slope, 0.5, q);
+        check_creep(carom_planar_tree_mechanism(tree), SCHEMES[k], q);
+        carom_planar_tree_free(tree);
+        body b;
+        cube_init(&b, MASS, 1.0, 0.5);
+        tilt(&b, slope, 0.9);
+        b.q[0] = 1.37;
+        check_creep(&b.mechanism, SCHEMES[k], b.q);
+    }
+}
+
+/* A block b wide and H high slides where mu < tan(slope) and mu < b/H; where tan(slope) > b/H and
+ * mu > b/H it tips about its lower corner, (I + m (b^2 + H^2)/4) theta'' = m g (H sin - b cos)/2.
+ */
+TEST(unit, a_block_on_a_slope_tips_or_slides) {
+    const double width = 0.3;
+    const double height = 0.8; /* b/H = 0.375 */
+    const double slope = atan(0.5);
+    for (int k = 0; k < 2 * SCHEME_COUNT; k++) {
+        const bool tips = k % 2 == 1;
+        const double mu = tips ? 0.9 : 0.3;
+        const carom_planar_shape shape = carom_planar_box(MASS, width, height);
+        const carom_planar_body block = carom_planar_floating(shape);
+        const carom_planar_contact corners[2] = {
+            carom_planar_corner_on_wall(0, -0.5 * width, -0.5 * height, carom_planar_floor(0.0),
+                                        mu),
+            carom_planar_corner_on_wall(0, 0.5 * width, -0.5 * height, carom_planar_floor(0.0),
+                                        mu)};
+        carom_planar_tree_spec spec = carom_planar_tree_spec_default();
+        spec.body_count = 1;
+        spec.bodies = &block;
+        spec.contact_count = 2;
+        spec.contacts = corners;
+        spec.gravity[0] = GRAVITY * sin(slope);
+        spec.gravity[1] = -GRAVITY * cos(slope);
+        carom_planar_tree *tree = NULL;
+        assert_ok(carom_planar_tree_alloc(&spec, &tree, NULL));
+        const double q[3] = {0.0, 0.5 * height, 0.0};
+        const double v[3] = {0.0};
+        const int steps = 100;
+        const carom_stepper_params params = scheme_with_step(SCHEMES[k / 2], 1e-5);
+        carom_stepper *stepper = stepped(carom_planar_tree_mechanism(tree), &params, q, v, steps);
+        const carom_step *step = carom_stepper_result(stepper);
+        const double time = 1e-5 * steps;
+        if (tips) {
+            const double inertia = shape.inertia + 0.25 * MASS * (width * width + height * height);
+            const double moment = 0.5 * MASS * GRAVITY * (height * sin(slope) - width * cos(slope));
+            /* the first order of the scheme and of the arm, which turns */
+            assert_close(step->velocity[2], -moment / inertia * time, 1e-5, 0.0);
+            ck_assert(!step->velocity_active[0] && step->velocity_active[1]);
+        } else {
+            assert_close(step->velocity[0], GRAVITY * (sin(slope) - mu * cos(slope)) * time, 1e-9,
+                         0.0);
+            assert_close(step->velocity[2], 0.0, 0.0, ROUNDING);
+            ck_assert(step->velocity_active[0] && step->velocity_active[1]);
+        }
+        carom_stepper_free(stepper);
+        carom_planar_tree_free(tree);
+    }
+}
+
+/* --------------------------------------------------------------------------- rolling and impacts
+ */
+
+/* A disc or a sphere that slides at v0 without spin slows down by mu g and rolls after
+ * v0 (1 - part)/(mu g) at part v0: 2/3 and 5/7. */
+TEST(unit, a_disc_rolls_at_two_thirds_of_its_speed_and_a_sphere_at_five_sevenths) {
+    const double radius = 0.37;
+    const double mu = 0.23;
+    const double way = 0.6;
+    const double v0 = 1.9;
+    for (int k = 0; k < 2 * SCHEME_COUNT; k++) {
+        const bool is_space = k % 2 == 1;
+        const double part = is_space ? 5.0 / 7.0 : 2.0 / 3.0;
+        const double duration = v0 * (1.0 - part) / (mu * GRAVITY);
+        const int steps = 64;
+        carom_stepper_params params = scheme_with_step(SCHEMES[k / 2], duration / steps);
+        body b;
+        if (is_space) {
+            sphere_init(&b, MASS, radius, mu);
+        } else {
+            disc_init(&b, MASS, radius, mu);
+        }
+        tilt(&b, 0.0, 0.0);
+        const double turn = is_space ? way : 0.0;
+        b.v[0] = v0 * cos(turn);
+        b.v[1] = is_space ? v0 * sin(turn) : 0.0;
+        /* halfway it slides, later it rolls */
+        for (int when = 0; when < 2; when++) {
+            carom_stepper *stepper =
+                stepped(&b.mechanism, &params, b.q, b.v, when == 0 ? steps / 2 : 2 * steps);
+            const carom_step *step = carom_stepper_result(stepper);
+            const double speed = when == 0 ? v0 - 0.5 * mu * GRAVITY * duration : part * v0;
+            assert_close(step->velocity[0], speed * cos(turn), ROUNDING, 0.0);
+            if (is_space) {
+                assert_close(step->velocity[1], speed * sin(turn), ROUNDING, 0.0);
+            }
+            const double rolling = fabs(step->sliding_velocity[0]);
+            ck_assert(when == 0 ? rolling > 0.1 * v0 : rolling < ROUNDING * v0);
+            carom_stepper_free(stepper);
+        }
+    }
+}
+
+/* Lambda_n = (1 + e) m |v_n|; Lambda_t = -m_t u_t with 1/m_t = 1/m + R^2/I if that is within
+ * mu Lambda_n, else of that length. */
+static void check_oblique_impact(gsl_rng *generator, carom_scheme scheme, int tangents) {
+    const double radius = uniform(generator, 0.1, 0.9);
+    const double mu = uniform(generator, 0.01, 0.8);
+    body b;
+    if (tangents == 2) {
+        sphere_init(&b, MASS, radius, mu);
+    } else {
+        disc_init(&b, MASS, radius, mu);
+    }
+    b.restitution[0] = uniform(generator, 0.0, 1.0);
+    const int n = b.mechanism.coordinate_count;
+    for (int i = 0; i < n; i++) {
+        b.v[i] = uniform(generator, -2.0, 2.0);
+    }
+    const double approach = uniform(generator, 0.1, 2.0);
+    b.v[tangents] = -approach;
+
+    double sliding[2] = {0.0, 0.0};
+    for (int a = 0; a < tangents; a++) {
+        for (int i = 0; i < n; i++) {
+            sliding[a] += b.H[a * n + i] * b.v[i];
+        }
+    }
+    const double normal = (1.0 + b.restitution[0]) * MASS * approach;
+    const double part = tangents == 2 ? 0.4 : 0.5; /* I = part m R^2 */
+    const double sticking = MASS * part / (1.0 + part) * hypot(sliding[0], sliding[1]);
+    const double length = fmin(sticking, mu * normal);
+
+    const carom_stepper_params params = scheme_with_step(scheme, 1e-3);
+    carom_stepper *stepper = stepped(&b.mechanism, &params, b.q, b.v, 1);
+    const carom_step *step = carom_stepper_result(stepper);
+    assert_close(step->impulse[0], normal, ROUNDING, 0.0);
+    double kinetic = 0.0;
+    double before = 0.0;
+    for (int a = 0; a < tangents; a++) {
+        const double expected = -length * sliding[a] / hypot(sliding[0], sliding[1]);
+        assert_close(step->friction_impulse[a], expected, ROUNDING, ROUNDING * normal);
+        assert_close(step->sliding_velocity[a], sliding[a] * (1.0 - length / sticking), ROUNDING,
+                     8.0 * ROUNDING);
+    }
+    for (int i = 0; i < n; i++) {
+        double impulse = b.G[i] * normal;
+        for (int a = 0; a < tangents; a++) {
+            impulse += b.H[a * n + i] * step->friction_impulse[a];
+        }
+        assert_close(step->velocity[i], b.v[i] + impulse / b.mass[i], ROUNDING, ROUNDING);
+        kinetic += 0.5 * b.mass[i] * step->velocity[i] * step->velocity[i];
+        before += 0.5 * b.mass[i] * b.v[i] * b.v[i];
+    }
+    ck_assert_msg(kinetic <= before * (1.0 + ROUNDING), "%.17g > %.17g", kinetic, before);
+    carom_stepper_free(stepper);
+}
+
+TEST(property, oblique_impacts_with_spin_stick_or_slide) {
+    gsl_rng *generator = seeded_generator(20261127);
+    for (int k = 0; k < 400; k++) {
+        check_oblique_impact(generator, SCHEMES[k % 2], 1 + k / 2 % 2);
+    }
+    gsl_rng_free(generator);
+}
+
+/* Housner 1963: a block that rocks on one corner goes on about the other with 1 - 3/2 sin^2 alpha
+ * of its rate, tan alpha = b/H. */
+TEST(unit, a_rocking_block_keeps_one_minus_three_halves_sine_squared_of_its_rate) {
+    const double width = 0.41;
+    const double height = 0.93;
+    const double rate = -0.8; /* about the left corner */
+    const double alpha = atan2(width, height);
+    for (int k = 0; k < SCHEME_COUNT; k++) {
+        const carom_planar_body block =
+            carom_planar_floating(carom_planar_box(MASS, width, height));
+        const carom_planar_contact corners[2] = {
+            carom_planar_corner_on_wall(0, -0.5 * width, -0.5 * height, carom_planar_floor(0.0),
+                                        2.0),
+            carom_planar_corner_on_wall(0, 0.5 * width, -0.5 * height, carom_planar_floor(0.0),
+                                        2.0)};
+        carom_planar_tree_spec spec = carom_planar_tree_spec_default();
+        spec.body_count = 1;
+        spec.bodies = &block;
+        spec.contact_count = 2;
+        spec.contacts = corners;
+        carom_planar_tree *tree = NULL;
+        assert_ok(carom_planar_tree_alloc(&spec, &tree, NULL));
+        const double q[3] = {0.0, 0.5 * height, 0.0};
+        const double v[3] = {-rate * 0.5 * height, rate * 0.5 * width, rate};
+        const carom_stepper_params params = scheme_with_step(SCHEMES[k], 1e-9);
+        carom_stepper *stepper = stepped(carom_planar_tree_mechanism(tree), &params, q, v, 1);
+        const carom_step *step = carom_stepper_result(stepper);
+        /* the step turns the block by 1e-9 and gravity acts as long */
+        assert_close(step->velocity[2], (1.0 - 1.5 * sin(alpha) * sin(alpha)) * rate, 1e-7, 0.0);
+        ck_assert(!step->velocity_active[0] && step->velocity_active[1]);
+        ck_assert(step->constraint_rate[0] > 0.0);
+        carom_stepper_free(stepper);
+        carom_planar_tree_free(tree);
+    }
+}
+
+/* A pendulum in redundant coordinates strikes a rough wall: with one degree of freedom the rate
+ * after is -e times that before, and (J + m l^2) times its change is G Lambda_n + H Lambda_t with
+ * Lambda_t = -mu Lambda_n against the sliding after. */
+
+typedef struct rough_pendulum {
+    carom_mechanism mechanism;
+    carom_model *model;
+    double friction;
+} rough_pendulum;
+
+static void pendulum_tangent(const double *q, double *H, void *context) {
+    (void)q;
+    (void)context;
+    H[0] = 0.0;
+    H[1] = 1.0;
+    H[2] = 0.0;
+}
+
+static void rough_pendulum_init(rough_pendulum *p, const carom_bouncing_pendulum_params *params,
+                                double mu) {
+    assert_ok(carom_bouncing_pendulum_alloc(params, &p->model, NULL));
+    p->friction = mu;
+    p->mechanism = p->model->mechanism;
+    p->mechanism.tangent_count = 1;
+    p->mechanism.friction = &p->friction;
+    p->mechanism.tangential_jacobian = pendulum_tangent;
+}
+
+TEST(unit, a_pendulum_with_joints_strikes_a_rough_wall) {
+    const double mu = 0.35;
+    carom_bouncing_pendulum_params params = carom_bouncing_pendulum_params_default();
+    params.initial_angle = -acos(params.wall_position / params.length);
+    params.initial_rate = -2.3;
+    rough_pendulum p;
+    rough_pendulum_init(&p, &params, mu);
+    const double G = -params.length * sin(params.initial_angle);
+    const double H = params.length * cos(params.initial_angle);
+    const double inertia = params.inertia + params.mass * params.length * params.length;
+    const double after = -params.restitution * params.initial_rate;
+    const double normal = inertia * (after - params.initial_rate) / (G - mu * H);
+    for (int k = 0; k < SCHEME_COUNT; k++) {
+        const carom_stepper_params scheme = scheme_with_step(SCHEMES[k], 1e-9);
+        carom_stepper *stepper =
+            stepped(&p.mechanism, &scheme, p.model->initial_position, p.model->initial_velocity, 1);
+        const carom_step *step = carom_stepper_result(stepper);
+        assert_close(step->velocity[2], after, 1e-7, 0.0);
+        assert_close(step->impulse[2], normal, 1e-7, 0.0);
+        assert_close(step->friction_impulse[0], -mu * normal, 1e-7, 0.0);
+        assert_close(step->constraint_rate[0], 0.0, 0.0, 1e-9);
+        carom_stepper_free(stepper);
+    }
+    carom_model_free(p.model);
+}
+
+/* ------------------------------------------------------------------------------------ convergence
+ */
+
+/* A block on a spring before friction: half swings about +-mu m g/k, each by 2 mu m g/k smaller,
+ * until one ends where the spring is weaker than friction. */
+static double spring_block(double omega, double shift, double x0, double t) {
+    const double half = acos(-1.0) / omega;
+    double amplitude = x0 - shift;
+    double center = shift;
+    while (t > half) {
+        t -= half;
+        const double end = center - amplitude;
+        if (fabs(end) <= shift) {
+            return end;
+        }
+        center = end > 0.0 ? shift : -shift;
+        amplitude = end - center;
+    }
+    return center + amplitude * cos(omega * t);
+}
+
+static double spring_block_order(carom_scheme scheme, double theta, double duration) {
+    enum { COUNT = 4 };
+    static const double h[COUNT] = {8e-3, 4e-3, 2e-3, 1e-3};
+    const double stiffness = 173.0;
+    const double mu = 0.21;
+    const double x0 = 0.31;
+    const double shift = mu * MASS * GRAVITY / stiffness;
+    double error[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        body b;
+        point_init(&b, MASS, mu);
+        b.stiffness = stiffness;
+        tilt(&b, 0.0, 0.0);
+        b.q[0] = x0;
+        carom_stepper_params params = scheme_with_step(scheme, h[i]);
+        params.theta = theta;
+        const int steps = (int)lround(duration / h[i]);
+        carom_stepper *stepper = started(&b.mechanism, &params, b.q, b.v);
+        error[i] = 0.0;
+        for (int k = 1; k <= steps; k++) {
+            assert_ok(carom_stepper_advance(stepper, NULL));
+            const double exact = spring_block(sqrt(stiffness / MASS), shift, x0, k * h[i]);
+            error[i] += h[i] * fabs(carom_stepper_result(stepper)->position[0] - exact);
+        }
+        carom_stepper_free(stepper);
+    }
+    return fitted_slope(COUNT, h, error);
+}
+
+TEST(property, sliding_converges_to_the_order_of_the_scheme_and_with_turns_to_the_first) {
+    static const struct {
+        carom_scheme scheme;
+        double theta;
+        double order;
+    } cases[] = {{CAROM_SCHEME_MOREAU_JEAN, NAN, 1.0},
+                 {CAROM_SCHEME_MOREAU_JEAN, 0.5, 2.0},
+                 {CAROM_SCHEME_VELOCITY_GALPHA, NAN, 2.0}};
+    for (int k = 0; k < 3; k++) {
+        const double smooth = spring_block_order(cases[k].scheme, cases[k].theta, 0.32);
+        ck_assert_msg(fabs(smooth - cases[k].order) < 0.15, "case %d: order %.3f", k, smooth);
+        /* some turns and the rest after them */
+        const double turning = spring_block_order(cases[k].scheme, cases[k].theta, 4.0);
+        ck_assert_msg(turning > 0.8, "case %d: order %.3f with turns", k, turning);
+    }
+}
+
+/* ------------------------------------------------------------------------------------ laws and
+ * units */
+
+enum { ARM_COORDINATES = 4, ARM_CONTACTS = 3 };
+
+/* A box with an arm, whose mass matrix turns: two corners and the tip of the arm above a floor. */
+static carom_planar_tree *box_with_arm(double mu, double restitution) {
+    const carom_planar_body bodies[2] = {
+        carom_planar_floating(carom_planar_box(1.3, 0.4, 0.3)),
+        carom_planar_revolute(0, 0.15, 0.1, carom_planar_rod(0.7, 0.5))};
+    carom_planar_contact contacts[ARM_CONTACTS] = {
+        carom_planar_corner_on_wall(0, -0.2, -0.15, carom_planar_floor(0.0), mu),
+        carom_planar_corner_on_wall(0, 0.2, -0.15, carom_planar_floor(0.0), 0.5 * mu),
+        carom_planar_corner_on_wall(1, 0.0, -0.5, carom_planar_floor(0.0), mu)};
+    contacts[0].restitution = restitution;
+    contacts[2].restitution = 0.5 * restitution;
+    carom_planar_tree_spec spec = carom_planar_tree_spec_default();
+    spec.body_count = 2;
+    spec.bodies = bodies;
+    spec.contact_count = ARM_CONTACTS;
+    spec.contacts = contacts;
+    carom_planar_tree *tree = NULL;
+    assert_ok(carom_planar_tree_alloc(&spec, &tree, NULL));
+    return tree;
+}
+
+static const double ARM_POSITION[ARM_COORDINATES] = {0.0, 0.55, 0.3, 1.1};
+static const double ARM_VELOCITY[ARM_COORDINATES] = {1.9, -0.4, -2.3, 3.1};
+
+/* The step again, from its record: momentum, Signorini with Newton, Coulomb. */
+static void check_laws(const carom_mechanism *m, const carom_step *step, const double *rate_before,
+                       double tolerance) {
+    double M[ARM_COORDINATES * ARM_COORDINATES];
+    double G[ARM_CONTACTS * ARM_COORDINATES];
+    double H[ARM_CONTACTS * ARM_COORDINATES];
+    const int n = ARM_COORDINATES;
+    m->mass(step->position, M, m->context);
+    m->constraint_jacobian(step->position, G, m->context);
+    m->tangential_jacobian(step->position, H, m->context);
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < n; k++) {
+            sum += M[i * n + k] * step->velocity_jump[k];
+        }
+        for (int j = 0; j < ARM_CONTACTS; j++) {
+            sum -= G[j * n + i] * step->impulse[j] + H[j * n + i] * step->friction_impulse[j];
+        }
+        assert_close(sum, 0.0, 0.0, tolerance);
+    }
+    for (int j = 0; j < ARM_CONTACTS; j++) {
+        const double normal = step->impulse[j];
+        const double tangential = step->friction_impulse[j];
+        const double limit = m->friction[j] * normal;
+        double sliding = 0.0;
+        double leaving = m->restitution[j] * rate_before[j];
+        for (int i = 0; i < n; i++) {
+            sliding += H[j * n + i] * step->velocity[i];
+            leaving += G[j * n + i] * step->velocity[i];
+        }
+        assert_close(step->sliding_velocity[j], sliding, 0.0, tolerance);
+        ck_assert(normal >= -tolerance && fabs(tangential) <= limit + tolerance);
+        /* it presses and does not leave, or does nothing */
+        ck_assert(normal <= tolerance || fabs(leaving) <= tolerance);
+        /* it sticks, or rubs with all it has, against the sliding */
+        ck_assert(fabs(sliding) <= tolerance || normal <= tolerance ||
+                  fabs(tangential + copysign(limit, sliding)) <= tolerance);
+        ck_assert(tangential * sliding <= tolerance);
+    }
+}
+
+TEST(property, every_step_satisfies_signorini_newton_and_coulomb) {
+    int pressed = 0;
+    for (int k = 0; k < 3 * SCHEME_COUNT; k++) {
+        const int roughness = k / 2;
+        carom_planar_tree *tree = box_with_arm(0.2 + 0.4 * roughness, 0.3 * roughness);
+        const carom_mechanism *m = carom_planar_tree_mechanism(tree);
+        const carom_stepper_params params = scheme_with_step(SCHEMES[k % 2], 2e-3);
+        carom_stepper *stepper = started(m, &params, ARM_POSITION, ARM_VELOCITY);
+        for (int i = 0; i < 700; i++) {
+            double rate_before[ARM_CONTACTS];
+            memcpy(rate_before, carom_stepper_result(stepper)->constraint_rate, sizeof rate_before);
+            carom_report report = carom_report_empty();
+            const carom_status status = carom_stepper_advance(stepper, &report);
+            ck_assert_msg(status == CAROM_OK, "motion %d, step %d: %s, residual %.3g", k, i,
+                          carom_status_name(status), report.residual);
+            const carom_step *step = carom_stepper_result(stepper);
+            /* the tolerance of the step, of momenta and speeds of some kg m/s */
+            check_laws(m, step, rate_before, 1e-8);
+            ck_assert(step->velocity_residual < params.tolerance);
+            pressed += step->impulse[0] > 0.0 && step->impulse[1] > 0.0 ? 1 : 0;
+        }
+        carom_stepper_free(stepper);
+        carom_planar_tree_free(tree);
+    }
+    ck_assert_int_ge(pressed, 100); /* both corners, for a while */
+}
+
+TEST(property, motions_with_friction_are_alike_in_all_units) {
+    enum { STEPS = 250 };
+    for (int k = 0; k < SCHEME_COUNT; k++) {
+        carom_planar_tree *tree = box_with_arm(0.4, 0.3);
+        const carom_mechanism *m = carom_planar_tree_mechanism(tree);
+        carom_stepper_params params = scheme_with_step(SCHEMES[k], 2e-3);
+        carom_stepper *own = stepped(m, &params, ARM_POSITION, ARM_VELOCITY, STEPS);
+        const carom_step *expected = carom_stepper_result(own);
+        for (int change = 0; change < CHANGE_OF_UNITS_COUNT; change++) {
+            const test_units units = CHANGES_OF_UNITS[change];
+            other_units u;
+            double q[UNITS_MAX_COORDINATES];
+            double v[UNITS_MAX_COORDINATES];
+            other_units_init(&u, m, units);
+            units_position(&u, ARM_POSITION, q);
+            units_velocity(&u, ARM_VELOCITY, v);
+            params.step = 2e-3 * units.time;
+            carom_stepper *other = stepped(&u.mechanism, &params, q, v, STEPS);
+            const carom_step *step = carom_stepper_result(other);
+            /* rounding of other bits, grown over the motion */
+            for (int i = 0; i < ARM_COORDINATES; i++) {
+                assert_close(step->position[i] / u.factor[i], expected->position[i], 1e-8, 1e-8);
+                assert_close(step->velocity[i] / u.factor[i] * units.time, expected->velocity[i],
+                             1e-8, 1e-7);
+            }
+            carom_stepper_free(other);
+        }
+        carom_stepper_free(own);
+        carom_planar_tree_free(tree);
+    }
+}
+
+/* ----------------------------------------------------------------------------------------- failure
+ */
+
+/* Two planes without room between them, of which one throws back: no velocity will do. */
+TEST(errors, a_step_without_solution_names_time_contact_and_residual) {
+    for (int k = 0; k < SCHEME_COUNT; k++) {
+        body b;
+        body_init(&b, 2, 2, 1);
+        b.mass[0] = b.mass[1] = MASS;
+        b.G[1] = 1.0;
+        b.G[3] = -1.0;
+        b.H[0] = b.H[2] = 1.0;
+        b.friction[0] = b.friction[1] = 0.4;
+        b.restitution[0] = 1.0;
+        b.v[0] = 0.7;
+        b.v[1] = -1.3;
+        carom_stepper_params params = scheme_with_step(SCHEMES[k], 1e-3);
+        params.predictor = CAROM_PREDICTOR_CURRENT; /* both are closed */
+        carom_stepper *stepper = started(&b.mechanism, &params, b.q, b.v);
+        carom_report report = carom_report_empty();
+        const carom_status status = carom_stepper_advance(stepper, &report);
+        ck_assert_msg(status == CAROM_STATUS_RAY || status == CAROM_STATUS_NOT_CONVERGED, "%s",
+                      carom_status_name(status));
+        ck_assert_str_eq(report.quantity, "contact");
+        ck_assert(report.index == 0 || report.index == 1);
+        assert_close(report.time, 1e-3, 1e-15, 0.0);
+        ck_assert(report.residual > params.tolerance);
+        assert_close(carom_stepper_result(stepper)->velocity[1], -1.3, 0.0, 0.0);
+        carom_stepper_free(stepper);
+    }
+}
+
+TEST(errors, a_step_whose_contact_problem_finds_no_memory_leaves_the_state) {
+    body b;
+    cube_init(&b, MASS, 0.7, 0.5);
+    tilt(&b, 0.3, 0.9);
+    const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_MOREAU_JEAN, 1e-3);
+    int refused = 0;
+    for (int k = 0;; k++) {
+        carom_stepper *stepper = started(&b.mechanism, &params, b.q, b.v);
+        allocations = 0;
+        successes_left = k;
+        const carom_status status = carom_stepper_advance(stepper, NULL);
+        successes_left = -1;
+        const bool has_failed = allocations > k;
+        if (status != CAROM_OK) {
+            ck_assert_int_eq(status, CAROM_STATUS_OUT_OF_MEMORY);
+            assert_close(carom_stepper_result(stepper)->time, 0.0, 0.0, 0.0);
+            assert_ok(carom_stepper_advance(stepper, NULL));
+            refused++;
+        }
+        assert_close(carom_stepper_result(stepper)->position[0], b.q[0], 0.0, 1e-15);
+        carom_stepper_free(stepper);
+        if (!has_failed) {
+            break;
+        }
+    }
+    ck_assert_int_gt(refused, 0);
+}
