@@ -43,6 +43,10 @@ CAROM_MUST_CHECK carom_status carom_variational_contacts_set(carom_variational_c
                                                              const double *q, const double *p,
                                                              carom_report *report);
 
+/** w = L^-1 a' [n] of a covector a [n] at that place. @return its length */
+double carom_variational_contacts_whiten(const carom_variational_contacts *contacts,
+                                         const double *a, double *w);
+
 /** Speeds of another momentum [n] at the same place. */
 void carom_variational_contacts_set_momentum(carom_variational_contacts *contacts, const double *p);
 

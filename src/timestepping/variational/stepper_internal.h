@@ -4,6 +4,7 @@
 #define CAROM_TIMESTEPPING_VARIATIONAL_STEPPER_INTERNAL_H
 
 #include <carom/base/roots.h>
+#include <carom/contact/contact.h>
 #include <carom/timestepping/variational/step_internal.h>
 #include <carom/timestepping/variational/variational.h>
 
@@ -164,11 +165,12 @@ typedef struct carom_variational_collision {
     int contact_count;               /**< m */
     carom_propagative_params params; /**< `first` is a contact of the mechanism */
 
-    int closed_count;                          /**< k contacts that take part */
-    int *closed;                               /**< [k] which, rising */
-    double restitution;                        /**< R that these share, 1 */
-    bool is_plastic;                           /**< projection instead of reflections */
-    bool is_chatter;                           /**< plastic for having hit too often, whatever R */
+    int closed_count;     /**< k contacts that take part */
+    int *closed;          /**< [k] which, rising */
+    double restitution;   /**< R that these share, 1 */
+    bool is_plastic;      /**< projection instead of reflections */
+    bool is_chatter;      /**< plastic for having hit too often, whatever R */
+    bool is_simultaneous; /**< by carom_variational_friction_run in place of reflections */
     carom_propagative_plastic_law plastic_law; /**< of the projection */
 
     double *normal;       /**< [k][n] u_i of these */
@@ -215,6 +217,53 @@ CAROM_MUST_CHECK carom_status carom_variational_collision_run(
     carom_variational_collision *collision, const carom_variational_contacts *at, const double *p,
     unsigned long turn, carom_report *report);
 
+/* -------------------------------------------------------------------------- impacts with friction
+ */
+/* Internal: all closed contacts at once, with Newton's restitution and Coulomb's friction of each.
+ */
+
+/** m contacts of t tangents. */
+typedef struct carom_variational_friction {
+    int tangent_count;     /**< t */
+    double *tangent;       /**< [m t][n] H(q*) */
+    double *white;         /**< [rows][n] L^-1 of the rows of the closed contacts */
+    double *delassus;      /**< [rows][rows] W, 1/kg */
+    double *free_velocity; /**< [rows] q, m/s */
+    double *impulse;       /**< [rows] r, N s: of each closed contact its normal and tangents */
+    double *coefficient;   /**< [m] mu */
+    const double **row;    /**< [rows] their rows of G and H; owns the list */
+    double *memory;        /**< owns the numbers */
+    carom_contact_solver *solver;
+} carom_variational_friction;
+
+/** Memory for a mechanism. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_variational_friction_init(carom_variational_friction *friction,
+                                                              const carom_mechanism *mechanism);
+
+/** Free; a zeroed struct is accepted. */
+void carom_variational_friction_clear(carom_variational_friction *friction);
+
+/**
+ * p+ = p- + G' r_n + H' r_t of the closed contacts: 0 <= G v+ + e G v- _|_ r_n >= 0, |r_t| <= mu
+ * r_n against H v+; e = 0 where contacts chatter.
+ *
+ * @param[in,out] friction     its impulses are filled
+ * @param[in,out] collision    closed contacts are set before; impulse and momentum are filled
+ * @param[in]     at           the place q* and the momentum p-
+ * @param[in]     q            [n] q*
+ * @param[in]     p            [n] p-
+ * @param[in]     has_friction false: with mu = 0
+ * @param[out]    report       may be NULL
+ * @return as carom_contact_solve
+ * Source: moreau-1988 (the law); that it takes the place of the propagative one is ours.
+ */
+CAROM_MUST_CHECK carom_status carom_variational_friction_run(carom_variational_friction *friction,
+                                                             carom_variational_collision *collision,
+                                                             const carom_variational_contacts *at,
+                                                             const double *q, const double *p,
+                                                             bool has_friction,
+                                                             carom_report *report);
+
 /* --------------------------------------------------------------------------------------- motion */
 /* Internal: flights and impacts within a step of the variational integrator. */
 
@@ -234,6 +283,7 @@ struct carom_variational_stepper {
     carom_variational_step *step;
     carom_variational_event_search search;
     carom_variational_contacts contacts; /**< of the place reached within the step */
+    carom_variational_friction friction; /**< of impacts with it */
     carom_variational_collision collision;
     carom_variational_state memory[2];
 

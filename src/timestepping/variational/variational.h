@@ -57,7 +57,7 @@ typedef struct carom_variational_params {
     double impact_tolerance;     /**< a contact approaches if (w_i,p) < -impact_tolerance |p|; 1, in
                                     (0, 1) */
     bool impacts_without_friction; /**< reflect contacts with friction as if they had none, as
-                                      seghete-2014 does; false: such an impact is refused */
+                                      seghete-2014 does */
     carom_propagative_plastic_law plastic_law; /**< of contacts that chatter */
     int most_hits;        /**< N_c: a contact that hits more often within a step is plastic, >= 0 */
     int most_reflections; /**< of an impact, >= 1 */
@@ -71,7 +71,7 @@ typedef struct carom_variational_params {
     bool check_derivatives;
 } carom_variational_params;
 
-/** h = 1e-3 s, most approaching first, 1e-12, impacts with friction refused, HELD, N_c = 2, 1000
+/** h = 1e-3 s, most approaching first, 1e-12, impacts with friction, HELD, N_c = 2, 1000
  * reflections, 100 events, 1e-11 and 1e-8. */
 carom_variational_params carom_variational_params_default(void);
 
@@ -164,9 +164,11 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_
  * for ever: those that hit more than twice as often plus once are HELD. With R = 0 every impact is
  * plastic. A contact that touches at rest is held as soon as something presses it.
  *
- * The law has one R and no friction: an impact that pushes contacts with different coefficients of
- * restitution is refused, and one that pushes a contact with friction unless the parameters allow
- * it.
+ * That law has one R and no friction. An impact that pushes a contact with friction, unless the
+ * parameters say so, or contacts of different R, is that of all closed contacts at once, each with
+ * its own restitution (Newton) and friction (Coulomb), carom_contact_solve; of contacts that
+ * chatter with R = 0. With friction and R > 0 at once Newton's law may give energy, as it does for
+ * a rod that slides in at a slant; a method of steps cannot mend that.
  *
  * A penetration that opens again within the step, so that the gap is negative only in between, is
  * not seen: the step must resolve how bodies pass each other.
@@ -175,12 +177,11 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_
  *
  * @param[in,out] stepper after a start
  * @param[out]    report  quantity, time and step; may be NULL
- * @return CAROM_OK; UNSUPPORTED: such an impact, with its time; CONFLICT: contacts that cannot
- * separate, or no consistent contact modes; NOT_CONVERGED: also more than most_events, or
- * most_reflections in an impact; SINGULAR: M, or a closed contact without a normal; NOT_FINITE;
- * OUT_OF_MEMORY: lists of impacts that grow
- * Source: seghete-2014 (30), section VII-B; forces in (30), the contacts at rest and the guaranteed
- * end of chatter are ours.
+ * @return CAROM_OK; CONFLICT: contacts that cannot separate, or no consistent contact modes; RAY:
+ * no impulses with friction; NOT_CONVERGED: also more than most_events, or most_reflections in an
+ * impact; SINGULAR: M, or a closed contact without a normal; NOT_FINITE; OUT_OF_MEMORY: lists of
+ * impacts that grow Source: seghete-2014 (30), section VII-B; forces in (30), the contacts at rest
+ * and the guaranteed end of chatter are ours.
  */
 CAROM_MUST_CHECK carom_status carom_variational_stepper_advance(carom_variational_stepper *stepper,
                                                                 carom_report *report);

@@ -58,8 +58,8 @@ static carom_status factor_mass(carom_variational_contacts *contacts, const doub
     return CAROM_OK;
 }
 
-/** w = L^-1 a'; @return its length. */
-static double whiten(const carom_variational_contacts *contacts, const double *a, double *w) {
+double carom_variational_contacts_whiten(const carom_variational_contacts *contacts,
+                                         const double *a, double *w) {
     const size_t n = (size_t)contacts->mechanism->coordinate_count;
     const gsl_matrix_const_view L = gsl_matrix_const_view_array(contacts->mass_factor, n, n);
     memcpy(w, a, n * sizeof(double));
@@ -77,8 +77,8 @@ carom_status carom_variational_contacts_set(carom_variational_contacts *contacts
         mechanism->constraint_jacobian(q, contacts->normal, mechanism->context);
     }
     for (int i = 0; i < mechanism->contact_count; i++) {
-        contacts->length[i] =
-            whiten(contacts, contacts->normal + i * n, contacts->white_normal + i * n);
+        contacts->length[i] = carom_variational_contacts_whiten(contacts, contacts->normal + i * n,
+                                                                contacts->white_normal + i * n);
         if (!isfinite(contacts->length[i])) {
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "normal", contacts->length[i],
                                      i);
@@ -94,7 +94,7 @@ carom_status carom_variational_contacts_set(carom_variational_contacts *contacts
 void carom_variational_contacts_set_momentum(carom_variational_contacts *contacts,
                                              const double *p) {
     const int n = contacts->mechanism->coordinate_count;
-    contacts->norm = whiten(contacts, p, contacts->white_momentum);
+    contacts->norm = carom_variational_contacts_whiten(contacts, p, contacts->white_momentum);
     for (int i = 0; i < contacts->mechanism->contact_count; i++) {
         double sum = 0.0;
         for (int k = 0; k < n; k++) {

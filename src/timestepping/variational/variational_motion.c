@@ -73,7 +73,7 @@ static double slow_speed(const carom_variational_stepper *stepper, int i) {
     return fmax(rest_speed(stepper), length > 0.0 ? rate / length : 0.0);
 }
 
-/** R of the contacts that approach; that they have it in common is checked by refuse_impact. */
+/** R of the contacts that approach, of the first if they have several. */
 static double find_restitution(const carom_variational_stepper *stepper) {
     const carom_variational_collision *collision = &stepper->collision;
     int chosen = collision->closed[0];
@@ -115,36 +115,26 @@ static void gather_closed(carom_variational_stepper *stepper) {
     collision->plastic_law = is_endless ? CAROM_PROPAGATIVE_HELD : params->plastic_law;
 }
 
-/** Contacts that the impact pushes have no friction, and one R: the law has no more. */
-static carom_status refuse_impact(const carom_variational_stepper *stepper, carom_report *report) {
+/** Whether the impact pushes a contact with friction, or contacts of different R: the propagative
+ * law has neither. */
+static bool is_beyond_reflections(const carom_variational_stepper *stepper) {
     const carom_mechanism *mechanism = stepper->mechanism;
     const carom_variational_collision *collision = &stepper->collision;
-    const char *name = mechanism->name != NULL ? mechanism->name : "";
-    const char *method = carom_variational_support.method;
     const double *friction = stepper->params.impacts_without_friction ? NULL : mechanism->friction;
+    const double *R = mechanism->restitution;
     int first = -1;
     for (int k = 0; k < collision->closed_count; k++) {
         const int i = collision->closed[k];
         if (!(fabs(collision->impulse[k]) * stepper->contacts.length[i] > rest_speed(stepper))) {
             continue;
         }
-        if (friction != NULL && friction[i] > 0.0) {
-            return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
-                                    "%s computes impacts without friction; contact %d of mechanism "
-                                    "'%s' has friction %.6g and is hit",
-                                    method, i, name, friction[i]);
-        }
         first = first < 0 ? i : first;
-        const double *R = mechanism->restitution;
-        if (!collision->is_chatter && fabs(R[i] - R[first]) > 0.0) {
-            return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
-                                    "%s computes impacts with one coefficient of restitution; "
-                                    "contacts %d and %d of mechanism '%s' have %.6g and %.6g and "
-                                    "are hit at once",
-                                    method, first, i, name, R[first], R[i]);
+        const bool differs = !collision->is_chatter && fabs(R[i] - R[first]) > 0.0;
+        if (differs || (friction != NULL && friction[i] > 0.0)) {
+            return true;
         }
     }
-    return CAROM_OK;
+    return false;
 }
 
 /** Which contacts are held after an impact. Elastic: of the held ones, those it left at rest.
@@ -155,7 +145,8 @@ static void set_held(carom_variational_stepper *stepper, double rest) {
     for (int k = 0; k < collision->closed_count; k++) {
         const int i = collision->closed[k];
         const double speed = fabs(stepper->contacts.speed[i]);
-        const bool is_glued = collision->plastic_law == CAROM_PROPAGATIVE_HELD;
+        const bool is_glued =
+            collision->plastic_law == CAROM_PROPAGATIVE_HELD && !collision->is_simultaneous;
         state->is_held[i] = collision->is_plastic
                                 ? is_glued || speed <= fmax(rest, slow_speed(stepper, i))
                                 : state->is_held[i] && speed <= rest;
@@ -174,6 +165,10 @@ static carom_status note_impact(carom_variational_stepper *stepper,
     for (int k = 0; k < collision->closed_count; k++) {
         const int i = collision->closed[k];
         state->contact_impulse[i] += collision->impulse[k];
+        const int t = stepper->friction.tangent_count;
+        for (int a = 0; a < t && collision->is_simultaneous; a++) {
+            state->friction_impulse[i * t + a] += stepper->friction.impulse[k * (1 + t) + 1 + a];
+        }
         CAROM_TRY(carom_variational_list_append(&state->closed, i));
     }
     for (int k = 0; k < collision->reflection_count; k++) {
@@ -199,7 +194,15 @@ static carom_status collide(carom_variational_stepper *stepper, carom_report *re
     // p+ = p- prod Gamma(w_i), or the projection of p- where contacts chatter.
     CAROM_TRY(carom_variational_collision_run(&stepper->collision, contacts, state->momentum,
                                               stepper->impact_turn++, report));
-    CAROM_TRY(refuse_impact(stepper, report));
+    // Where there is friction, or more than one R, by Newton and Coulomb in place of that.
+    stepper->collision.is_simultaneous = is_beyond_reflections(stepper);
+    if (stepper->collision.is_simultaneous) {
+        const bool has_friction =
+            stepper->mechanism->friction != NULL && !stepper->params.impacts_without_friction;
+        CAROM_TRY(carom_variational_friction_run(&stepper->friction, &stepper->collision, contacts,
+                                                 state->position, state->momentum, has_friction,
+                                                 report));
+    }
     memcpy(state->momentum, stepper->collision.momentum,
            (size_t)state->coordinate_count * sizeof(double));
     const double norm = contacts->norm;

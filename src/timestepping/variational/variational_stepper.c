@@ -90,6 +90,7 @@ static carom_status alloc_parts(carom_variational_stepper *stepper, carom_report
     CAROM_TRY(carom_variational_event_search_init(&stepper->search, stepper->step));
     CAROM_TRY(carom_variational_contacts_init(&stepper->contacts, mechanism));
     CAROM_TRY(carom_variational_collision_init(&stepper->collision, mechanism, params));
+    CAROM_TRY(carom_variational_friction_init(&stepper->friction, mechanism));
     for (int i = 0; i < 2; i++) {
         CAROM_TRY(
             carom_variational_state_init(&stepper->memory[i], n, m, mechanism->tangent_count));
@@ -138,6 +139,7 @@ void carom_variational_stepper_free(carom_variational_stepper *stepper) {
     carom_variational_step_free(stepper->step);
     carom_variational_contacts_clear(&stepper->contacts);
     carom_variational_collision_clear(&stepper->collision);
+    carom_variational_friction_clear(&stepper->friction);
     carom_variational_state_clear(&stepper->memory[0]);
     carom_variational_state_clear(&stepper->memory[1]);
     free(stepper->is_asked);
