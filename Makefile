@@ -111,16 +111,19 @@ setup-python: setup ## install what python/carom_records.py and `make check-pyth
 # The serial HDF5: where MPI's is installed too, Debian lets the plain name mean that one.
 FIND_HDF5 := tools/find_hdf5.sh
 
-# Compiler and linker arguments of the packages, asked once. Their headers are system headers:
-# no warnings from them, no dependencies on them.
-build/packages.cflags build/packages.libs build/check.libs &: | build/ $(BOOTSTRAP)
+# Compiler and linker arguments of the packages, asked again when this file changes, and left alone
+# where they are the same. Their headers are system headers: no warnings from them, no dependencies.
+build/packages.cflags build/packages.libs build/check.libs &: Makefile | build/ $(BOOTSTRAP)
 	$(Q)pkg-config --exists gsl check && $(FIND_HDF5) >/dev/null \
 	    || { echo 'gsl, hdf5 or check is not installed: run `make setup`' >&2; exit 1; }
 	$(Q)hdf5=$$($(FIND_HDF5)); \
-	pkg-config --cflags gsl $$hdf5 check | sed 's/-I */-isystem /g' >build/packages.cflags; \
+	pkg-config --cflags gsl $$hdf5 check | sed 's/-I */-isystem /g' >build/packages.cflags.tmp; \
 	echo "-Wl,--as-needed -lgsl -lgslcblas -lcxsparse" \
-	    "$$(pkg-config --libs-only-L $$hdf5) -lhdf5_hl -lhdf5 -lm" >build/packages.libs
-	$(Q)pkg-config --libs check >build/check.libs
+	    "$$(pkg-config --libs-only-L $$hdf5) -lhdf5_hl -lhdf5 -lm" >build/packages.libs.tmp; \
+	pkg-config --libs check >build/check.libs.tmp; \
+	for file in build/packages.cflags build/packages.libs build/check.libs; do \
+	    if cmp -s $$file.tmp $$file; then rm $$file.tmp; else mv $$file.tmp $$file; fi; \
+	done
 
 %/:
 	@mkdir -p $@

@@ -57,7 +57,7 @@ plain() {
 }
 failed=0
 diff <(plain "$scratch/expected") <(plain "$scratch/found") >"$scratch/log" || failed=1
-((failed == 0)) || { echo 'tutorial: printed (>) is not what stands there (<):' >&2; cat "$scratch/log" >&2; }
+((failed == 0)) || { echo 'tutorial: printed (>) is not what stands there (<):' >&2; head -n 30 "$scratch/log" >&2; }
 for example in examples/*.c; do
     grep -q "^\$ cc .*$(basename "$example")" "$tutorial" || { echo "tutorial: $example is not run" >&2; failed=1; }
 done
