@@ -13,10 +13,9 @@
  * in turn this often within one linearization. */
 enum { LEVEL_SWEEPS = 3 };
 
-/* A contact problem is solved to this part of the step's tolerance, then by so many more iterations
- * to rounding. */
+/* A contact problem is solved to this part of the step's tolerance, then swept so often. */
 static const double CONTACT_PART = 0.1;
-enum { POLISHING_ITERATIONS = 2 };
+enum { POLISHING_SWEEPS = 20 };
 
 struct carom_exact_lcp {
     int size;      /* N of the Newton system */
@@ -277,11 +276,12 @@ static carom_status make_contact_problem(carom_exact_lcp *s, int count, int rows
     return carom_contact_problem_alloc(&given, problem, NULL);
 }
 
-/* From a solution of the tolerance to one of rounding, which contacts that stick for long need. */
+/* From a solution of the tolerance towards one of rounding: what is left of it would add up where a
+ * contact sticks for long. */
 static void polish(carom_exact_lcp *s, const carom_contact_problem *problem, double residual) {
-    const carom_contact_params params = {.method = CAROM_CONTACT_NEWTON,
+    const carom_contact_params params = {.method = CAROM_CONTACT_GAUSS_SEIDEL,
                                          .tolerance = DBL_EPSILON,
-                                         .most_newton_iterations = POLISHING_ITERATIONS};
+                                         .most_sweeps = POLISHING_SWEEPS};
     double *polished = s->lcp_result + problem->row_count;
     const size_t bytes = (size_t)problem->row_count * sizeof *polished;
     memcpy(polished, s->lcp_result, bytes);

@@ -37,17 +37,6 @@ void carom_galpha_predict(carom_step_context *step) {
     }
 }
 
-double carom_galpha_displacement(const carom_step_context *step, int i) {
-    const carom_galpha_coefficients *c = &step->galpha;
-    const carom_step_state *last = step->last;
-    const double h = step->params.step;
-    const double factor = (1.0 - c->alpha_f) / (1.0 - c->alpha_m);
-    const double a =
-        step->next->pseudo_acceleration[i] + factor * step->next->smooth_acceleration[i];
-    return h * last->velocity[i] +
-           h * h * ((0.5 - c->beta) * last->pseudo_acceleration[i] + c->beta * a);
-}
-
 void carom_galpha_finish(carom_step_context *step) {
     const carom_galpha_coefficients *c = &step->galpha;
     const double factor = (1.0 - c->alpha_f) / (1.0 - c->alpha_m);

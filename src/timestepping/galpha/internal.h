@@ -259,9 +259,6 @@ void carom_step_friction_scale(const carom_step_context *step, double *scale);
  */
 void carom_galpha_predict(carom_step_context *step);
 
-/** q~_{n+1} - q_n (30c) of coordinate i, from the predicted pseudo-acceleration and v~'. */
-double carom_galpha_displacement(const carom_step_context *step, int i);
-
 /** Pseudo-acceleration a_{n+1} from (30e), out of the predicted one and v~'. */
 void carom_galpha_finish(carom_step_context *step);
 

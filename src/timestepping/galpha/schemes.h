@@ -297,6 +297,7 @@ typedef struct carom_velocity_level {
     double jump_factor;         /**< w, 1 */
     bool *closed;               /**< [m] closed at the predicted position, frozen during the step */
     double *predicted;          /**< [n] q* */
+    double *closed_gap;         /**< [m] with friction, gap at q* where last closed, m */
     carom_newton_problem problem;
 } carom_velocity_level;
 

@@ -2,6 +2,7 @@
 
 #include <carom/timestepping/galpha/internal.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,34 +152,18 @@ static void assemble(void *self, carom_saddle *saddle) {
     assemble_border(scheme, saddle);
 }
 
-/* q - q_n by its definition: what is added to q in each iteration leaves a rounding of q behind,
- * and what sticks would creep. */
-static double displacement(const carom_velocity_level *scheme, int i) {
-    const carom_step_context *s = scheme->step;
-    const carom_step_state *last = s->last;
-    const carom_step_state *next = s->next;
-    const double h = s->params.step;
-    if (s->params.scheme == CAROM_SCHEME_MOREAU_JEAN) {
-        return h * ((1.0 - s->theta) * last->velocity[i] + s->theta * next->velocity[i]);
-    }
-    return carom_galpha_displacement(s, i) + h * scheme->jump_factor * next->velocity_jump[i];
-}
-
 static void update(void *self, const double *dx) {
     carom_velocity_level *scheme = self;
     carom_step_context *s = scheme->step;
     carom_step_state *x = s->next;
     const double h = s->params.step;
     const int n = s->n;
-    const bool has_friction = s->evaluation.tangent_count > 0;
     for (int i = 0; i < n; i++) {
         x->smooth_velocity[i] += dx[i];
         x->smooth_acceleration[i] += scheme->acceleration_factor / h * dx[i];
         x->velocity_jump[i] += dx[n + i];
         x->velocity[i] = x->smooth_velocity[i] + x->velocity_jump[i];
-        x->position[i] = has_friction ? s->last->position[i] + displacement(scheme, i)
-                                      : x->position[i] + h * (scheme->smooth_factor * dx[i] +
-                                                              scheme->jump_factor * dx[n + i]);
+        x->position[i] += h * (scheme->smooth_factor * dx[i] + scheme->jump_factor * dx[n + i]);
     }
     for (int j = 0; j < s->evaluation.row_count; j++) {
         x->impulse[j] -= dx[2 * n + j];
@@ -202,11 +187,12 @@ void carom_velocity_level_factors(const carom_step_context *step, double *accele
 carom_status carom_velocity_level_init(carom_velocity_level *scheme, carom_step_context *step) {
     *scheme = (carom_velocity_level){.step = step};
     scheme->closed = calloc((size_t)step->m + 1, sizeof(bool));
-    scheme->predicted = calloc((size_t)step->n, sizeof(double));
+    scheme->predicted = calloc((size_t)(step->n + step->m), sizeof(double));
     if (scheme->closed == NULL || scheme->predicted == NULL) {
         carom_velocity_level_clear(scheme);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    scheme->closed_gap = scheme->predicted + step->n;
     carom_velocity_level_factors(step, &scheme->acceleration_factor, &scheme->smooth_factor,
                                  &scheme->jump_factor);
     scheme->problem = (carom_newton_problem){
@@ -272,11 +258,28 @@ void carom_moreau_jean_predict(carom_step_context *step) {
     }
 }
 
+/* A contact that pressed stays closed while its gap has grown by rounding alone: what rounding adds
+ * up to in many steps would open it for one, and what leans on it would begin to creep. */
+static void keep_closed(carom_velocity_level *scheme) {
+    const carom_step_context *s = scheme->step;
+    for (int j = s->joint_count; j < s->m; j++) {
+        const double gap = s->evaluation.constraint[j];
+        const bool has_pressed = s->last->impulse[j] > 0.0;
+        scheme->closed[j] =
+            scheme->closed[j] ||
+            (has_pressed && carom_step_is_closed(s, j, gap - scheme->closed_gap[j]));
+        scheme->closed_gap[j] = scheme->closed[j] ? gap : -(double)INFINITY;
+    }
+}
+
 void carom_velocity_level_predict(void *self) {
     carom_velocity_level *scheme = self;
     carom_step_context *s = scheme->step;
     carom_step_state *next = s->next;
     carom_velocity_level_closed_contacts(s, scheme->predicted, scheme->closed);
+    if (s->evaluation.tangent_count > 0) {
+        keep_closed(scheme);
+    }
     if (s->params.scheme == CAROM_SCHEME_MOREAU_JEAN) {
         carom_moreau_jean_predict(s);
     } else {
