@@ -2,11 +2,17 @@
 
 #include <math.h>
 
-void carom_contact_project(int t, double mu, double *x) {
-    double size = 0.0;
-    for (int a = 1; a <= t; a++) {
-        size = hypot(size, x[a]);
+/* |x|; of one number it is exact. */
+static double size_of(int count, const double *x) {
+    double sum = 0.0;
+    for (int a = 0; a < count; a++) {
+        sum += x[a] * x[a];
     }
+    return count == 1 ? fabs(*x) : sqrt(sum);
+}
+
+void carom_contact_project(int t, double mu, double *x) {
+    const double size = size_of(t, x + 1);
     if (x[0] >= 0.0 && size <= mu * x[0]) {
         return;
     }
@@ -23,29 +29,21 @@ void carom_contact_project(int t, double mu, double *x) {
     }
 }
 
-static double size_of(int count, const double *x) {
-    double size = 0.0;
-    for (int a = 0; a < count; a++) {
-        size = hypot(size, x[a]);
-    }
-    return size;
-}
-
 /* s = |r| + (|q| + sum_j |W_j| |r_j|) / w */
 static double impulse_scale(const carom_contact_problem *p, int block, const double *r) {
     const int rows = carom_contact_block_size(p, block);
-    const int row = carom_contact_problem_row(p, block);
+    const int row = carom_contact_block_row(p, block);
     double largest = 0.0;
     for (int a = 0; a < rows; a++) {
         double sum = fabs(p->free_velocity[row + a]);
         for (int k = p->start[block]; k < p->start[block + 1]; k++) {
             const int columns = carom_contact_block_size(p, p->column[k]);
-            const double *x = r + carom_contact_problem_row(p, p->column[k]);
+            const double *x = r + carom_contact_block_row(p, p->column[k]);
             for (int c = 0; c < columns; c++) {
                 sum += fabs(p->entries[p->offset[k] + (size_t)(a * columns + c)] * x[c]);
             }
         }
-        largest = fmax(largest, sum);
+        largest = sum > largest ? sum : largest;
     }
     return size_of(rows, r + row) + largest / p->inverse_mass[block];
 }
@@ -84,7 +82,7 @@ void carom_contact_certify(const carom_contact_problem *problem, const double *r
     carom_contact_certificate worst = {.worst = -1};
     carom_contact_problem_velocity(problem, r, velocity);
     for (int i = 0; i < problem->block_count; i++) {
-        const int row = carom_contact_problem_row(problem, i);
+        const int row = carom_contact_block_row(problem, i);
         const carom_contact_certificate c =
             certify_block(problem, i, r + row, velocity + row, impulse_scale(problem, i, r));
         if (worst.worst < 0 || !(c.residual <= worst.residual)) {

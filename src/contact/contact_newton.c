@@ -7,10 +7,14 @@
 #include <string.h>
 #include <suitesparse/cs.h>
 
-/* A shorter step than 2^-10 of Newton's leads nowhere, nor do so many without a lower merit. */
+/* A shorter step than 2^-10 of Newton's leads nowhere, nor do so many without progress. */
 enum { MOST_HALVINGS = 10, PATIENCE = 15 };
 /* A lower merit is one below this part of the least so far. */
 static const double PROGRESS = 0.9;
+/* Smoothed equations are solved well enough for the next ones when the merit is such a part of the
+ * square of the smoothing; smoothing below this part of the first is none. */
+static const double CLOSE = 0.01;
+static const double LEAST_SMOOTHING = 1e-8;
 /* Of the inverse mass, added to the diagonal of W in the matrix alone: redundant contacts then have
  * a step, and what a regular problem loses is one such factor of the error an iteration. */
 static const double REGULARIZATION = 1e-10;
@@ -28,6 +32,7 @@ struct carom_contact_newton {
     int *triplet_column;
     double *triplet_value;
     double stiffening; /* of the inverse masses in F */
+    double smoothing;  /* of F, (kg)^1/2 m/s */
 };
 
 carom_status carom_contact_newton_alloc(carom_contact_newton **out) {
@@ -76,36 +81,47 @@ static carom_status grow(carom_contact_newton *work, const carom_contact_problem
 }
 
 /*[alartCurnier]*/
+/* max(0, x), smoothed: the positive root p of p (p - x) = s^2/4; its derivative. */
+static double positive_part(double x, double s, double *slope) {
+    const double root = sqrt(x * x + s * s);
+    *slope = root > 0.0 ? 0.5 * (1.0 + x / root) : 0.0;
+    return x > 0.0 ? 0.5 * (x + root) : (s > 0.0 ? 0.5 * s * (s / (root - x)) : 0.0);
+}
+
 /*
  * F = r - P(x), x = r - u/w, of one contact, P_n = max(0, x_n), P_t = x_t cut to the disc of radius
- * mu P_n; D [1+t][1+t] its derivative dP/dx (alart-curnier 1991).
+ * mu P_n, that is mu P_n x_t / max(mu P_n, |x_t|), each maximum smoothed by s; D [1+t][1+t] is the
+ * derivative dP/dx (alart-curnier 1991; smoothed as in Chen and Harker 1993).
  */
-static void contact_function(int t, double mu, double w, const double *r, const double *u,
+static void contact_function(int t, double mu, double w, double s, const double *r, const double *u,
                              double *F, double *D) {
     const int size = 1 + t;
-    const double normal = r[0] - u[0] / w;
-    const bool is_closed = normal > 0.0;
-    const double radius = is_closed ? mu * normal : 0.0;
+    double normal_slope;
+    double excess_slope;
     double x[2] = {0.0, 0.0};
     double length = 0.0;
-    memset(D, 0, (size_t)(size * size) * sizeof *D);
     for (int a = 0; a < t; a++) {
         x[a] = r[1 + a] - u[1 + a] / w;
         length += x[a] * x[a];
     }
     length = sqrt(length);
-    F[0] = r[0] - (is_closed ? normal : 0.0);
-    D[0] = is_closed ? 1.0 : 0.0;
-    const bool sticks = is_closed && length <= radius;
+    const double normal = positive_part(r[0] - u[0] / w, s, &normal_slope);
+    const double radius = mu * normal;
+    const double largest = radius + positive_part(length - radius, mu * s, &excess_slope);
+    const double cut = largest > 0.0 ? radius / largest : 0.0;
+    memset(D, 0, (size_t)(size * size) * sizeof *D);
+    F[0] = r[0] - normal;
+    D[0] = normal_slope;
     for (int a = 0; a < t; a++) {
-        const double d = length > 0.0 ? x[a] / length : 0.0;
-        F[1 + a] = r[1 + a] - (sticks ? x[a] : radius * d);
-        for (int c = 0; c < t && is_closed; c++) {
-            const double across = (a == c ? 1.0 : 0.0) - d * (length > 0.0 ? x[c] / length : 0.0);
-            D[(1 + a) * size + 1 + c] =
-                sticks ? (a == c ? 1.0 : 0.0) : (length > 0.0 ? radius / length * across : 0.0);
+        F[1 + a] = r[1 + a] - cut * x[a];
+        if (largest > 0.0) {
+            D[(1 + a) * size] =
+                mu * normal_slope * (1.0 - cut * (1.0 - excess_slope)) * x[a] / largest;
+            D[(1 + a) * size + 1 + a] = cut;
         }
-        D[(1 + a) * size] = sticks || !is_closed ? 0.0 : mu * d;
+        for (int c = 0; c < t && length > 0.0 && largest > 0.0; c++) {
+            D[(1 + a) * size + 1 + c] -= cut * excess_slope * (x[a] / largest) * (x[c] / length);
+        }
     }
 }
 /*[end alartCurnier]*/
@@ -118,7 +134,8 @@ static void block_function(const carom_contact_newton *work, const carom_contact
         D[0] = 1.0;
         return;
     }
-    contact_function(p->tangent_count, carom_contact_block_friction(p, block), w, r, u, F, D);
+    contact_function(p->tangent_count, carom_contact_block_friction(p, block), w,
+                     work->smoothing / sqrt(p->inverse_mass[block]), r, u, F, D);
 }
 
 /* sum of w F^2, an energy; `F` [rows] may be NULL. */
@@ -126,7 +143,7 @@ static double merit(const carom_contact_newton *work, const carom_contact_proble
                     const double *r, const double *u, double *F) {
     double sum = 0.0;
     for (int i = 0; i < p->block_count; i++) {
-        const int row = carom_contact_problem_row(p, i);
+        const int row = carom_contact_block_row(p, i);
         double own[CAROM_CONTACT_MOST_ROWS];
         double D[CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS];
         block_function(work, p, i, r + row, u + row, own, D);
@@ -155,7 +172,7 @@ static int fill_matrix(carom_contact_newton *work, const carom_contact_problem *
     int count = 0;
     for (int i = 0; i < p->block_count; i++) {
         const int size = carom_contact_block_size(p, i);
-        const int row = carom_contact_problem_row(p, i);
+        const int row = carom_contact_block_row(p, i);
         const double w = work->stiffening * p->inverse_mass[i];
         double F[CAROM_CONTACT_MOST_ROWS];
         double D[CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS];
@@ -176,7 +193,7 @@ static int fill_matrix(carom_contact_newton *work, const carom_contact_problem *
                     } else if (i == j) {
                         value += (a == c ? 1.0 : 0.0) - (1.0 - REGULARIZATION) * D[a * size + c];
                     }
-                    add_entry(work, &count, row + a, carom_contact_problem_row(p, j) + c,
+                    add_entry(work, &count, row + a, carom_contact_block_row(p, j) + c,
                               value * units);
                 }
             }
@@ -191,7 +208,7 @@ static bool newton_step(carom_contact_newton *work, const carom_contact_problem 
     const int n = p->row_count;
     const int count = fill_matrix(work, p, r, u);
     for (int i = 0; i < p->block_count; i++) {
-        const int row = carom_contact_problem_row(p, i);
+        const int row = carom_contact_block_row(p, i);
         for (int a = 0; a < carom_contact_block_size(p, i); a++) {
             work->step[row + a] *= -sqrt(p->inverse_mass[i]);
         }
@@ -207,7 +224,7 @@ static bool newton_step(carom_contact_newton *work, const carom_contact_problem 
     const bool is_solved = matrix != NULL && cs_lusol(1, matrix, work->step, 0.1) != 0;
     cs_spfree(matrix);
     for (int i = 0; i < p->block_count && is_solved; i++) {
-        const int row = carom_contact_problem_row(p, i);
+        const int row = carom_contact_block_row(p, i);
         for (int a = 0; a < carom_contact_block_size(p, i); a++) {
             work->step[row + a] /= sqrt(p->inverse_mass[i]);
         }
@@ -226,9 +243,9 @@ static double merit_along(carom_contact_newton *work, const carom_contact_proble
 }
 
 /* The longest of the halved steps that lowers the merit; where none does, the one that raises it
- * least: at a kink Newton's direction may rise and still lead on. */
-static bool search_line(carom_contact_newton *work, const carom_contact_problem *p, double before,
-                        double *r, double *u) {
+ * least: at a kink Newton's direction may rise and still lead on. @return the merit */
+static double search_line(carom_contact_newton *work, const carom_contact_problem *p, double before,
+                          double *r, double *u) {
     double length = 1.0;
     double best = INFINITY;
     double best_length = 0.0;
@@ -242,33 +259,57 @@ static bool search_line(carom_contact_newton *work, const carom_contact_problem 
             break;
         }
     }
-    if (!isfinite(best)) {
-        return false;
+    if (isfinite(best)) {
+        merit_along(work, p, best_length, r);
+        memcpy(r, work->trial, (size_t)p->row_count * sizeof *r);
+        memcpy(u, work->velocity, (size_t)p->row_count * sizeof *u);
     }
-    merit_along(work, p, best_length, r);
-    memcpy(r, work->trial, (size_t)p->row_count * sizeof *r);
-    memcpy(u, work->velocity, (size_t)p->row_count * sizeof *u);
-    return true;
+    return best;
+}
+
+/* An iteration at the smoothing as it is. @return the merit, infinite where there is no step */
+static double iterate(carom_contact_newton *work, const carom_contact_problem *p, double *r,
+                      double *u) {
+    const double before = merit(work, p, r, u, work->step);
+    return newton_step(work, p, r, u) ? search_line(work, p, before, r, u) : (double)INFINITY;
 }
 
 carom_status carom_contact_newton_solve(carom_contact_newton *newton,
-                                        const carom_contact_problem *problem, double tolerance,
-                                        double stiffening, int most, double *r, double *u,
-                                        carom_contact_certificate *certificate, int *iterations) {
+                                        const carom_contact_problem *problem,
+                                        const carom_contact_newton_params *params, double *r,
+                                        double *u, carom_contact_certificate *certificate,
+                                        int *iterations) {
     CAROM_TRY(grow(newton, problem));
-    newton->stiffening = stiffening;
+    newton->stiffening = params->stiffening;
+    newton->smoothing = 0.0;
     carom_contact_certify(problem, r, u, certificate);
+    const double rows = fmax(1.0, problem->row_count);
+    const double first = sqrt(merit(newton, problem, r, u, NULL) / rows);
+    newton->smoothing = params->is_smoothed ? first : 0.0;
     double best = INFINITY;
     int idle = 0;
-    for (int k = 0; k < most && certificate->residual > tolerance && idle < PATIENCE; k++) {
+    int lost = 0;
+    for (int k = 0; k < params->most && certificate->residual > params->tolerance; k++) {
         ++*iterations;
-        const double before = merit(newton, problem, r, u, newton->step);
-        idle = before < PROGRESS * best ? 0 : idle + 1;
-        best = fmin(before, best);
-        if (!newton_step(newton, problem, r, u) || !search_line(newton, problem, before, r, u)) {
+        const double after = iterate(newton, problem, r, u);
+        if (!isfinite(after)) {
             break;
         }
         carom_contact_certify(problem, r, u, certificate);
+        idle = after < PROGRESS * best ? 0 : idle + 1;
+        best = fmin(after, best);
+        const double part = after / (rows * newton->smoothing * newton->smoothing);
+        lost += idle == PATIENCE ? 1 : 0;
+        if (newton->smoothing > 0.0 && lost < 2 && (part <= CLOSE || idle == PATIENCE)) {
+            // The better they are solved, the farther from the next ones.
+            newton->smoothing *= fmin(params->reduction, sqrt(sqrt(part)));
+            newton->smoothing =
+                newton->smoothing > LEAST_SMOOTHING * first ? newton->smoothing : 0.0;
+            best = INFINITY;
+            idle = 0;
+        } else if (lost == 2 || idle == PATIENCE) {
+            break;
+        }
     }
-    return certificate->residual <= tolerance ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
+    return certificate->residual <= params->tolerance ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
 }

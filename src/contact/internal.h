@@ -12,6 +12,12 @@ static inline int carom_contact_block_size(const carom_contact_problem *problem,
     return block < problem->joint_count ? 1 : 1 + problem->tangent_count;
 }
 
+/** First row of a block. */
+static inline int carom_contact_block_row(const carom_contact_problem *problem, int block) {
+    const int contact = block - problem->joint_count;
+    return contact < 0 ? block : problem->joint_count + contact * (1 + problem->tangent_count);
+}
+
 /** mu of a contact's block. */
 static inline double carom_contact_block_friction(const carom_contact_problem *problem, int block) {
     return problem->friction[block - problem->joint_count];
@@ -24,15 +30,24 @@ CAROM_MUST_CHECK carom_status carom_contact_check_counts(const carom_contact_row
 /** x [1+t] becomes the nearest point of the cone |x_t| <= mu x_n. */
 void carom_contact_project(int t, double mu, double *x);
 
-/** u of one block of rows: q + sum of W r. */
-void carom_contact_block_velocity(const carom_contact_problem *problem, int block, const double *r,
-                                  double *u);
+/** u of one block of rows: q + sum of W r, over all stored blocks but `without` (-1: none). */
+void carom_contact_block_velocity(const carom_contact_problem *problem, int block, int without,
+                                  const double *r, double *u);
+
+/** What sweeps carry on from one to the next. */
+typedef struct carom_contact_sweeps {
+    double relaxation; /**< part of the way to its solution that a block goes, 1 */
+    double change;  /**< sum of w |r(after) - r(before)|^2 of the last sweep; 0 before the first */
+    double *before; /**< [rows] */
+    double *direction; /**< [rows] zeros before the first */
+} carom_contact_sweeps;
 
 /**
- * One sweep: each block in turn goes by `relaxation` towards its solution with the others held.
- * @return the largest change of a block's impulse, relative to that impulse and to |q_i|/w
+ * One sweep: each block in turn goes towards its solution with the others held; then all go on
+ * along the conjugate direction of the sweeps so far (Silcowitz, Niebe and Erleben 2010).
  */
-double carom_contact_sweep(const carom_contact_problem *problem, double relaxation, double *r);
+void carom_contact_sweep(const carom_contact_problem *problem, carom_contact_sweeps *sweeps,
+                         double *r);
 
 /** Work memory of Newton's method. */
 typedef struct carom_contact_newton carom_contact_newton;
@@ -44,14 +59,21 @@ CAROM_MUST_CHECK carom_status carom_contact_newton_alloc(carom_contact_newton **
 void carom_contact_newton_free(carom_contact_newton *newton);
 CAROM_AUTO_TYPE(carom_contact_newton)
 
+/** How Newton's method goes. */
+typedef struct carom_contact_newton_params {
+    double tolerance;  /**< of the certificate's residual, 1 */
+    double stiffening; /**< factor of the inverse masses in Newton's function, 1 */
+    bool is_smoothed;  /**< begins with smoothed laws, as far from the laws as r is */
+    double reduction;  /**< by which smoothing falls at least, in (0,1) */
+    int most;          /**< iterations */
+} carom_contact_newton_params;
+
 /**
  * Semismooth Newton's method from r, until the certificate's residual is below the tolerance.
  *
  * @param[in,out] newton      work memory
  * @param[in]     problem     the data
- * @param[in]     tolerance   1
- * @param[in]     stiffening  factor of the inverse masses in Newton's function, 1
- * @param[in]     most        iterations
+ * @param[in]     params      how
  * @param[in,out] r           [rows]; the last iterate
  * @param[out]    u           [rows]
  * @param[out]    certificate of r
@@ -60,8 +82,8 @@ CAROM_AUTO_TYPE(carom_contact_newton)
  */
 CAROM_MUST_CHECK carom_status carom_contact_newton_solve(carom_contact_newton *newton,
                                                          const carom_contact_problem *problem,
-                                                         double tolerance, double stiffening,
-                                                         int most, double *r, double *u,
+                                                         const carom_contact_newton_params *params,
+                                                         double *r, double *u,
                                                          carom_contact_certificate *certificate,
                                                          int *iterations);
 

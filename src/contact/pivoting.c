@@ -44,8 +44,8 @@ static void fill_delassus(const carom_contact_problem *p, double *W) {
             const int columns = carom_contact_block_size(p, p->column[k]);
             for (int a = 0; a < carom_contact_block_size(p, i); a++) {
                 for (int c = 0; c < columns; c++) {
-                    W[(carom_contact_problem_row(p, i) + a) * p->row_count +
-                      carom_contact_problem_row(p, p->column[k]) + c] =
+                    W[(carom_contact_block_row(p, i) + a) * p->row_count +
+                      carom_contact_block_row(p, p->column[k]) + c] =
                         p->entries[p->offset[k] + (size_t)(a * columns + c)];
                 }
             }
@@ -134,7 +134,7 @@ static void impulses_of(const pivoting *work, const double *z, double *r) {
     const int nb = p->joint_count;
     for (int i = 0; i < p->contact_count; i++) {
         const double *own = z + i * work->unknowns;
-        double *to = r + carom_contact_problem_row(p, nb + i);
+        double *to = r + carom_contact_block_row(p, nb + i);
         to[0] = own[NORMAL];
         for (int a = 1; a <= p->tangent_count; a++) {
             to[a] = work->unknowns == UNKNOWNS ? own[FORTH] - own[BACK] : 0.0;
@@ -223,7 +223,7 @@ static bool is_known(const collection *c) {
         const double *other = c->known + (size_t)k * (size_t)p->row_count;
         bool is_same = true;
         for (int i = 0; i < p->block_count && is_same; i++) {
-            const int row = carom_contact_problem_row(p, i);
+            const int row = carom_contact_block_row(p, i);
             for (int a = row; a < row + carom_contact_block_size(p, i); a++) {
                 const double size = fmax(fabs(c->r[a]), fabs(other[a])) +
                                     fabs(p->free_velocity[row]) / p->inverse_mass[i];

@@ -5,8 +5,7 @@
 #include <string.h>
 
 int carom_contact_problem_row(const carom_contact_problem *problem, int block) {
-    const int contact = block - problem->joint_count;
-    return contact < 0 ? block : problem->joint_count + contact * (1 + problem->tangent_count);
+    return carom_contact_block_row(problem, block);
 }
 
 carom_status carom_contact_check_counts(const carom_contact_rows *rows, carom_report *report) {
@@ -120,7 +119,7 @@ static int block_of(const carom_contact_problem *p, int row) {
 /* Blocks of a row of blocks that are not zero, and its own, by increasing column; their number. */
 static int list_blocks(const carom_contact_rows *rows, const carom_contact_problem *p, int self,
                        int *list, bool *is_listed) {
-    const int first = carom_contact_problem_row(p, self);
+    const int first = carom_contact_block_row(p, self);
     int count = 0;
     list[count++] = self;
     is_listed[self] = true;
@@ -175,8 +174,8 @@ static void fill_entries(const carom_contact_rows *rows, carom_contact_problem *
                 at++;
             }
             if (p->column[at] == j) {
-                const int within = row - carom_contact_problem_row(p, i);
-                const int across = rows->column[k] - carom_contact_problem_row(p, j);
+                const int within = row - carom_contact_block_row(p, i);
+                const int across = rows->column[k] - carom_contact_block_row(p, j);
                 p->entries[p->offset[at] + (size_t)(within * carom_contact_block_size(p, j) +
                                                     across)] = rows->entries[k];
             }
@@ -258,20 +257,30 @@ carom_status carom_contact_problem_alloc(const carom_contact_rows *rows,
     return copy_rows(&full, out, report);
 }
 
-void carom_contact_block_velocity(const carom_contact_problem *p, int block, const double *r,
-                                  double *u) {
+void carom_contact_block_velocity(const carom_contact_problem *p, int block, int without,
+                                  const double *r, double *u) {
     const int rows = carom_contact_block_size(p, block);
-    const double *q = p->free_velocity + carom_contact_problem_row(p, block);
-    for (int a = 0; a < rows; a++) {
-        u[a] = q[a];
-    }
+    memcpy(u, p->free_velocity + carom_contact_block_row(p, block), (size_t)rows * sizeof *u);
     for (int k = p->start[block]; k < p->start[block + 1]; k++) {
         const int columns = carom_contact_block_size(p, p->column[k]);
-        const double *x = r + carom_contact_problem_row(p, p->column[k]);
+        const double *x = r + carom_contact_block_row(p, p->column[k]);
         const double *W = p->entries + p->offset[k];
-        for (int a = 0; a < rows; a++) {
-            for (int c = 0; c < columns; c++) {
-                u[a] += W[a * columns + c] * x[c];
+        if (k == without) {
+            continue;
+        }
+        // What there is most of has loops of its own.
+        if (rows == 2 && columns == 2) {
+            u[0] += W[0] * x[0] + W[1] * x[1];
+            u[1] += W[2] * x[0] + W[3] * x[1];
+        } else if (rows == 3 && columns == 3) {
+            u[0] += W[0] * x[0] + W[1] * x[1] + W[2] * x[2];
+            u[1] += W[3] * x[0] + W[4] * x[1] + W[5] * x[2];
+            u[2] += W[6] * x[0] + W[7] * x[1] + W[8] * x[2];
+        } else {
+            for (int a = 0; a < rows; a++) {
+                for (int c = 0; c < columns; c++) {
+                    u[a] += W[a * columns + c] * x[c];
+                }
             }
         }
     }
@@ -280,6 +289,6 @@ void carom_contact_block_velocity(const carom_contact_problem *p, int block, con
 void carom_contact_problem_velocity(const carom_contact_problem *problem, const double *r,
                                     double *u) {
     for (int i = 0; i < problem->block_count; i++) {
-        carom_contact_block_velocity(problem, i, r, u + carom_contact_problem_row(problem, i));
+        carom_contact_block_velocity(problem, i, -1, r, u + carom_contact_block_row(problem, i));
     }
 }

@@ -1,25 +1,34 @@
 #include <carom/contact/internal.h>
 
+#include <carom/base/random.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounds differ, lest one cycle come again: sweeps in full and by halves, and the inverse masses
- * that Newton's function takes. */
-static const double RELAXATIONS[] = {1.0, 0.5};
-static const double STIFFENINGS[] = {1.0, 0.3};
+/* How Newton's method goes in the rounds, from the best impulses, from none, and, round after
+ * round, from others that are drawn. */
+static const carom_contact_newton_params ROUNDS[] = {
+    {.is_smoothed = true, .stiffening = 1.0, .reduction = 0.1},
+    {.is_smoothed = true, .stiffening = 1.0, .reduction = 0.5},
+    {.is_smoothed = true, .stiffening = 0.3, .reduction = 0.3},
+    {.is_smoothed = true, .stiffening = 3.0, .reduction = 0.7},
+};
+enum { MOST_KINDS = sizeof ROUNDS / sizeof *ROUNDS };
 
-/* Sweeps between looks at the certificate, and before Newton's method is tried: a product with W
- * beside ten is little, and what a hundred do not solve the next hundred rarely does. */
-enum { SWEEPS_BETWEEN_LOOKS = 10, SWEEPS_BEFORE_NEWTON = 100 };
+/* Sweeps between looks at the certificate at most, a product with W beside ten being little; they
+ * go on as long as so many, and one more a block, halve the residual. */
+enum { SWEEPS_BETWEEN_LOOKS = 10, LEAST_PATIENCE = 100 };
 
 /* Contacts with friction that Lemke's method is asked about when all else has failed. */
 enum { MOST_PIVOTED_CONTACTS = 64 };
 
 struct carom_contact_solver {
     size_t capacity;
-    double *velocity; /* [rows] */
-    double *best;     /* [rows] impulses of the smallest residual */
+    double *velocity;  /* [rows] */
+    double *best;      /* [rows] impulses of the smallest residual */
+    double *before;    /* [rows] of sweeps */
+    double *direction; /* [rows] of sweeps */
     double *memory;
     carom_contact_newton *newton;
 };
@@ -28,7 +37,7 @@ carom_contact_params carom_contact_params_default(void) {
     return (carom_contact_params){.method = CAROM_CONTACT_AUTOMATIC,
                                   .tolerance = 1e-12,
                                   .most_sweeps = 10000,
-                                  .most_newton_iterations = 200};
+                                  .most_newton_iterations = 500};
 }
 
 carom_status carom_contact_solver_alloc(carom_contact_solver **out) {
@@ -55,12 +64,17 @@ static carom_status grow(carom_contact_solver *s, int row_count) {
     const size_t rows = (size_t)row_count;
     if (rows > s->capacity || s->memory == NULL) {
         free(s->memory);
-        s->memory = malloc((2 * rows + 1) * sizeof *s->memory);
+        s->memory = malloc((4 * rows + 1) * sizeof *s->memory);
         s->capacity = s->memory == NULL ? 0 : rows;
     }
+    if (s->memory == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
     s->velocity = s->memory;
-    s->best = s->memory == NULL ? NULL : s->memory + rows;
-    return s->memory == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
+    s->best = s->velocity + rows;
+    s->before = s->best + rows;
+    s->direction = s->before + rows;
+    return CAROM_OK;
 }
 
 /* One problem being solved. */
@@ -92,39 +106,57 @@ static void keep_best(attempt *a, carom_contact_certificate *best) {
     }
 }
 
-/* Sweeps until the certificate holds, or as many as are left of `most`. */
-static void sweep(attempt *a, double relaxation, int most) {
-    while (!is_solved(a) && most > 0) {
-        double change = INFINITY;
-        for (int k = 0; k < SWEEPS_BETWEEN_LOOKS && most > 0 && change > a->params.tolerance; k++) {
-            change = carom_contact_sweep(a->problem, relaxation, a->r);
-            a->result->sweeps++;
-            most--;
-        }
-        certify(a);
-        if (!(change > 0.0)) {
-            return;
-        }
-    }
-    if (is_solved(a)) {
-        a->result->method = CAROM_CONTACT_GAUSS_SEIDEL;
-    }
-}
-
-/* What rounding has left outside the cones is put back, and judged there. */
+/* What rounding and conjugate directions have left outside the cones is put back, and judged there.
+ */
 static void enter_cones(attempt *a) {
     const carom_contact_problem *p = a->problem;
     for (int i = p->joint_count; i < p->block_count; i++) {
         carom_contact_project(p->tangent_count, carom_contact_block_friction(p, i),
-                              a->r + carom_contact_problem_row(p, i));
+                              a->r + carom_contact_block_row(p, i));
     }
     certify(a);
 }
 
-static carom_status iterate_newton(attempt *a, double stiffening, int most) {
+/* Sweeps until the certificate holds, as long as `patience` of them halve the residual. */
+static void sweep(attempt *a, double relaxation, int patience) {
+    carom_contact_sweeps sweeps = {
+        .relaxation = relaxation, .before = a->solver->before, .direction = a->solver->direction};
+    double goal = INFINITY;
+    int count = 0;
+    int end = 0;
+    memset(sweeps.direction, 0, (size_t)a->problem->row_count * sizeof *sweeps.direction);
+    while (!is_solved(a) && a->result->sweeps < a->params.most_sweeps) {
+        if (a->result->certificate.residual <= goal) {
+            goal = 0.5 * a->result->certificate.residual;
+            end = count + patience;
+        }
+        if (count >= end) {
+            return;
+        }
+        // After the first, then after as many again.
+        const int left = a->params.most_sweeps - a->result->sweeps;
+        int next = count < 1 ? 1 : count > SWEEPS_BETWEEN_LOOKS ? SWEEPS_BETWEEN_LOOKS : count;
+        for (next = next > left ? left : next; next > 0; next--) {
+            carom_contact_sweep(a->problem, &sweeps, a->r);
+            a->result->sweeps++;
+            count++;
+        }
+        enter_cones(a);
+        if (!(sweeps.change > 0.0)) {
+            return;
+        }
+    }
+    if (is_solved(a) && count > 0) {
+        a->result->method = CAROM_CONTACT_GAUSS_SEIDEL;
+    }
+}
+
+static carom_status iterate_newton(attempt *a, carom_contact_newton_params params) {
+    params.tolerance = a->params.tolerance;
+    params.most = a->params.most_newton_iterations - a->result->newton_iterations;
     const carom_status status = carom_contact_newton_solve(
-        a->solver->newton, a->problem, a->params.tolerance, stiffening, most, a->r,
-        a->solver->velocity, &a->result->certificate, &a->result->newton_iterations);
+        a->solver->newton, a->problem, &params, a->r, a->solver->velocity, &a->result->certificate,
+        &a->result->newton_iterations);
     if (status == CAROM_OK) {
         a->result->method = CAROM_CONTACT_NEWTON;
         enter_cones(a);
@@ -148,24 +180,49 @@ static bool can_pivot(const carom_contact_problem *p) {
     return p->contact_count <= MOST_PIVOTED_CONTACTS && (p->tangent_count < 2 || !(friction > 0.0));
 }
 
-/* Sweeps and Newton's method in turn, each going on from the better of the two, with twice the
- * sweeps in each round; then Lemke's method. */
+/* Impulses of the size of those so far and of those that would stop the contacts one by one, in
+ * directions of the cones drawn by contact and round. */
+static void draw_impulses(attempt *a, int round) {
+    const carom_contact_problem *p = a->problem;
+    for (int i = p->joint_count; i < p->block_count; i++) {
+        const unsigned long draw = (unsigned long)i;
+        const int row = carom_contact_block_row(p, i);
+        double *r = a->r + row;
+        r[0] = 2.0 * carom_counter_uniform((unsigned long)round, draw, 0) *
+               (fabs(r[0]) + fabs(p->free_velocity[row]) / p->inverse_mass[i]);
+        for (int t = 1; t <= p->tangent_count; t++) {
+            r[t] =
+                (2.0 * carom_counter_uniform((unsigned long)round, draw, (unsigned long)t) - 1.0) *
+                carom_contact_block_friction(p, i) * r[0];
+        }
+        carom_contact_project(p->tangent_count, carom_contact_block_friction(p, i), r);
+    }
+}
+
+/* Newton's method from the best impulses so far, from none, or from drawn ones. */
+static carom_status go_round(attempt *a, int round, carom_contact_certificate *best) {
+    if (round == 1) {
+        memset(a->r, 0, (size_t)a->problem->row_count * sizeof *a->r);
+    } else if (round > 1) {
+        draw_impulses(a, round);
+    }
+    CAROM_TRY(iterate_newton(a, ROUNDS[round % MOST_KINDS]));
+    keep_best(a, best);
+    return CAROM_OK;
+}
+
+/* Sweeps, Newton's method from several starts, halved sweeps, and Lemke's method. */
 static carom_status solve_automatically(attempt *a, carom_report *report) {
     carom_contact_certificate best = {.residual = NAN};
-    certify(a);
-    bool is_last = false;
-    for (int round = 0; !is_solved(a) && !is_last; round++) {
-        const int left = a->params.most_sweeps - a->result->sweeps;
-        const int sweeps = SWEEPS_BEFORE_NEWTON << round;
-        is_last = sweeps >= left / 2;
-        sweep(a, RELAXATIONS[round % 2], is_last ? left : sweeps);
-        keep_best(a, &best);
-        if (!is_solved(a)) {
-            const int most = a->params.most_newton_iterations - a->result->newton_iterations;
-            CAROM_TRY(iterate_newton(a, STIFFENINGS[round % 2], most));
-            keep_best(a, &best);
-        }
+    sweep(a, 1.0, LEAST_PATIENCE + a->problem->block_count);
+    keep_best(a, &best);
+    for (int round = 0, spent = -1; !is_solved(a) && a->result->newton_iterations > spent;
+         round++) {
+        spent = a->result->newton_iterations;
+        CAROM_TRY(go_round(a, round, &best));
     }
+    sweep(a, 0.5, a->params.most_sweeps);
+    keep_best(a, &best);
     if (is_solved(a) || !can_pivot(a->problem)) {
         return CAROM_OK;
     }
@@ -186,7 +243,7 @@ static carom_status solve_automatically(attempt *a, carom_report *report) {
  * < 0 where no term is positive.
  */
 static bool is_closed_for_good(const carom_contact_problem *p, int block) {
-    const int row = carom_contact_problem_row(p, block);
+    const int row = carom_contact_block_row(p, block);
     if (block < p->joint_count || !(p->free_velocity[row] < 0.0)) {
         return false;
     }
@@ -216,7 +273,7 @@ static carom_status check_rows(const carom_contact_problem *p, carom_report *rep
                                     "the contact problem has no solution: no impulse opens contact "
                                     "%d, which closes at %g m/s",
                                     i - p->joint_count,
-                                    -p->free_velocity[carom_contact_problem_row(p, i)]);
+                                    -p->free_velocity[carom_contact_block_row(p, i)]);
         }
     }
     return CAROM_OK;
@@ -229,7 +286,7 @@ static carom_status run(attempt *a, carom_report *report) {
         sweep(a, 1.0, a->params.most_sweeps);
         return CAROM_OK;
     case CAROM_CONTACT_NEWTON:
-        return iterate_newton(a, 1.0, a->params.most_newton_iterations);
+        return iterate_newton(a, ROUNDS[0]);
     case CAROM_CONTACT_PIVOTING:
         return pivot(a, report);
     case CAROM_CONTACT_AUTOMATIC:
