@@ -286,7 +286,8 @@ static carom_status run(attempt *a, carom_report *report) {
         sweep(a, 1.0, a->params.most_sweeps);
         return CAROM_OK;
     case CAROM_CONTACT_NEWTON:
-        return iterate_newton(a, ROUNDS[0]);
+        CAROM_TRY(iterate_newton(a, (carom_contact_newton_params){.stiffening = 1.0}));
+        return is_solved(a) ? CAROM_OK : iterate_newton(a, ROUNDS[1]);
     case CAROM_CONTACT_PIVOTING:
         return pivot(a, report);
     case CAROM_CONTACT_AUTOMATIC:
