@@ -9,12 +9,15 @@ enum { MOST_ROOT_STEPS = 200 };
 /* Where psi is so small, Newton's next step leaves its square. */
 static const double NEARLY_ROOT = 1e-9;
 
-/* Of W_tt, what rounding leaves of a tangential matrix that is singular: so much is put in its
- * place, and of the impulses that stick the least is taken. */
+/* Of W_tt, what rounding leaves of a tangential matrix that is singular: of the impulses that stick
+ * the least is taken. */
 static const double ROUNDING = 64.0 * DBL_EPSILON;
 
 /* Of the terms of b, what is left of them where it is none. */
 static const double STILL = 4.0 * DBL_EPSILON;
+
+/* Of the same terms, velocities that such matrices do not tell from none. */
+static const double UNDECIDED = 1e-11;
 
 /* The tangential problem that is left where u_n = 0: u_t = A r_t + b, r_n = r_0 - c' r_t. */
 typedef struct sliding {
@@ -118,23 +121,21 @@ static bool solve_sliding(const sliding *s, double *r) {
     return false;
 }
 
-/* r_t = -A^-1 b; where A is singular the least, corrected once for what was put in its place. */
-static bool sticking_impulse(const sliding *s, double least, double *x) {
+/* r_t = -A^-1 b; where A has rank one the least, -A' b / |A|^2, where it has none zero. @return
+ * whether they hold the contact, which rounding of `terms` decides for neither side */
+static bool sticking_impulse(const sliding *s, double rounding, double terms, double *x) {
     const double det = s->A[0] * s->A[3] - s->A[1] * s->A[2];
+    const double size = dot(s->A, s->A) + dot(s->A + 2, s->A + 2);
     double slope[2];
-    if (fabs(det) > least * fabs(s->A[0] + s->A[3])) {
-        return tangential_impulse(s, 0.0, x, slope);
+    if (fabs(det) > rounding * sqrt(size)) {
+        (void)tangential_impulse(s, 0.0, x, slope);
+        return true;
     }
-    sliding rest = *s;
-    double correction[2] = {0.0, 0.0};
-    bool is_regular = tangential_impulse(s, least, x, slope);
     for (int i = 0; i < 2; i++) {
-        rest.b[i] += dot(s->A + 2 * i, x);
+        x[i] =
+            size > rounding * rounding ? -(s->A[i] * s->b[0] + s->A[2 + i] * s->b[1]) / size : 0.0;
     }
-    is_regular = is_regular && tangential_impulse(&rest, least, correction, slope);
-    x[0] += correction[0];
-    x[1] += correction[1];
-    return is_regular;
+    return fabs(s->b[0] + dot(s->A, x)) + fabs(s->b[1] + dot(s->A + 2, x)) <= UNDECIDED * terms;
 }
 
 static bool solve_space(const double *W, double mu, const double *q, double *r) {
@@ -152,11 +153,10 @@ static bool solve_space(const double *W, double mu, const double *q, double *r) 
         return true;
     }
     // Stick, or slide along the cone.
-    if (sticking_impulse(&s, ROUNDING * (W[4] + W[8]), r + 1)) {
-        r[0] = s.r0 - dot(s.c, r + 1);
-        if (r[0] >= 0.0 && dot(r + 1, r + 1) <= mu * mu * r[0] * r[0]) {
-            return true;
-        }
+    const bool is_held = sticking_impulse(&s, ROUNDING * (W[4] + W[8]), terms, r + 1);
+    r[0] = s.r0 - dot(s.c, r + 1);
+    if (is_held && r[0] >= 0.0 && dot(r + 1, r + 1) <= mu * mu * r[0] * r[0]) {
+        return true;
     }
     if (!solve_sliding(&s, r)) {
         return false;

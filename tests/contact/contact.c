@@ -156,6 +156,27 @@ TEST(unit, one_contact_in_space_slides_on_the_round_cone) {
     assert_close(r[1], expected[1], 64.0 * DBL_EPSILON, 0.0);
 }
 
+/* One coordinate, then two, move all three rows, or of them more; W = J J' is singular, and u = 0
+ * is in reach. */
+TEST(property, one_contact_whose_tangents_depend_on_each_other_is_solved) {
+    for (int k = 0; k < 3000; k++) {
+        random_problem p = {.contact_count = 1, .tangent_count = 1 + k % 2, .row_count = 2 + k % 2};
+        double r[3];
+        const int n = 1 + k % 3;
+        for (int i = 0; i < p.row_count; i++) {
+            for (int c = 0; c < n; c++) {
+                p.q[i] += drawn(k, i, c) * drawn(k, 63, c);
+                for (int j = 0; j < p.row_count; j++) {
+                    p.W[i * p.row_count + j] += drawn(k, i, c) * drawn(k, j, c);
+                }
+            }
+        }
+        p.friction[0] = pow(10.0, 1.5 * drawn(k, 62, 0));
+        ck_assert(carom_contact_solve_local(p.tangent_count, p.W, p.friction[0], p.q, r));
+        assert_laws_hold(&p, r, 1e-9);
+    }
+}
+
 /* Each method by itself, on the same data. */
 TEST(property, every_method_satisfies_the_laws) {
     CAROM_AUTO(carom_contact_solver) solver = NULL;
