@@ -277,8 +277,12 @@ figure: build/bin/carom_columns ## RECORD=my.h5 EXPERIMENT=bouncing_ball: figure
 	@tools/draw_record.sh
 
 # A picture is added by `touch docs/gallery/FIGURE.png`.
-gallery: $(patsubst docs/gallery/%.png,figures/%.pdf,$(wildcard docs/gallery/*.png)) ## pictures of the README, from figures -> docs/gallery
+gallery: data build/bin/verify $(patsubst docs/gallery/%.png,figures/%.pdf,$(wildcard docs/gallery/*.png)) ## what the README shows: its pictures (docs/gallery), its lines of make verify
 	@tools/gallery.sh docs/gallery
+	$(Q)build/bin/verify >build/verify.txt
+	$(Q)awk 'NR == FNR { printed[$$1] = $$0; next } \
+	    /^    [a-z]+-20[0-9][0-9] +[0-9]/ { $$0 = "    " printed[$$1] } { print }' build/verify.txt README.md >build/README.md
+	$(Q)cat build/README.md >README.md
 
 figures: data $(ALL_FIGURES) ## records, then every figure -> figures/*.pdf and *.svg
 

@@ -41,7 +41,7 @@ done
 sed -nE 's/^    ([a-z]+-[0-9]{4} +[0-9].*)/\1/p' README.md >"$scratch/shown"
 [[ -s $scratch/shown ]] || fail 'there is no line of make verify'
 while read -r line; do
-    fail "make verify does not print: $line"
+    fail "make verify does not print: $line (make gallery)"
 done < <(grep -vxFf "$scratch/summary" "$scratch/shown" || true)
 echo "readme: $bytes bytes of pictures, $failures failures"
 ((failures == 0))
