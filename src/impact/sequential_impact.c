@@ -9,7 +9,7 @@
 #include <string.h>
 
 carom_sequential_params carom_sequential_params_default(void) {
-    return (carom_sequential_params){.most_rounds = 10, .tolerance = 2.2e-6, .facets = 8};
+    return (carom_sequential_params){.most_rounds = 10, .tolerance = 2.2e-6};
 }
 
 void carom_sequential_impact_free(carom_sequential_impact *sequence) {
@@ -83,7 +83,7 @@ static carom_status refuse(const carom_impact_problem *problem,
 
 /** Resolve contact i from the state after the last stage; record the next one. */
 static carom_status add_stage(const carom_impact_problem *problem, int i, double tolerance,
-                              carom_sequential_impact *s, carom_contact_resolution *work) {
+                              carom_sequential_impact *s) {
     const int r = s->row_count;
     const int stage = s->stage_count;
     const double *c =
@@ -97,7 +97,7 @@ static carom_status add_stage(const carom_impact_problem *problem, int i, double
     const double scale = problem->speed_scale[i];
     double residual = c[i] < 0.0 ? -c[i] / scale : 0.0;
     if (c[i] < -fmin(tolerance, CAROM_IMPACT_COLLIDING_PART) * scale) {
-        CAROM_TRY(carom_contact_resolve(work, i, c, L, &residual));
+        CAROM_TRY(carom_contact_resolve(problem, i, c, L, &residual));
     }
     const int tangent = problem->contact_count + problem->tangent_count * i;
     total[i] += L[0];
@@ -128,8 +128,7 @@ static bool is_colliding(const carom_impact_problem *problem, const double *c, d
 
 /** All stages, into a sequence with room for them. */
 static carom_status run(const carom_impact_problem *problem, const carom_sequential_params *params,
-                        carom_sequential_impact *s, carom_contact_resolution *work,
-                        carom_report *report) {
+                        carom_sequential_impact *s, carom_report *report) {
     const int m = problem->contact_count;
     const int most_stages = params->most_rounds * m;
     s->stage_count = 0;
@@ -137,7 +136,7 @@ static carom_status run(const carom_impact_problem *problem, const carom_sequent
     const double *c = problem->contact_velocity;
     while (s->stage_count < most_stages && is_colliding(problem, c, params->tolerance)) {
         const int i = s->order[s->stage_count % m];
-        const carom_status status = add_stage(problem, i, params->tolerance, s, work);
+        const carom_status status = add_stage(problem, i, params->tolerance, s);
         if (status != CAROM_OK) {
             return carom_report_fail(report, status, "impact of a contact", c[i], i);
         }
@@ -210,12 +209,10 @@ carom_status carom_sequential_impact_run(const carom_impact_problem *problem, co
     *out = NULL;
     CAROM_TRY(refuse(problem, params, report));
     const int m = problem->contact_count;
-    CAROM_AUTO(carom_contact_resolution) work = NULL;
     CAROM_AUTO(carom_sequential_impact) s = NULL;
-    CAROM_TRY(carom_contact_resolution_alloc(problem, params->facets, &work, report));
     CAROM_TRY(sequence_alloc(problem, params->most_rounds * m, &s));
     CAROM_TRY(copy_order(order, m, s->order, report));
-    CAROM_TRY(run(problem, params, s, work, report));
+    CAROM_TRY(run(problem, params, s, report));
     return trim(problem, s, out);
 }
 
@@ -294,10 +291,8 @@ carom_status carom_sequential_impacts_add_outcomes(const carom_sequential_impact
 static carom_status run_law(const carom_impact_problem *problem,
                             const carom_impact_law_params *params, carom_impact_result *result,
                             carom_report *report) {
-    carom_sequential_params own = params->sequential;
-    own.facets = params->facets;
-    CAROM_TRY(
-        carom_sequential_impacts_run(problem, params->orders, &own, &result->sequences, report));
+    CAROM_TRY(carom_sequential_impacts_run(problem, params->orders, &params->sequential,
+                                           &result->sequences, report));
     CAROM_ASSERT(result->sequences != NULL);
     int left = 0;
     for (int i = 0; i < result->sequences->count; i++) {

@@ -15,10 +15,9 @@ typedef struct carom_sequential_params {
     int most_rounds;  /**< passes through the order, >= 1 */
     double tolerance; /**< it is finished when no contact closes faster than this part of its speed
                            scale, 1, >= 0 */
-    int facets;       /**< of spatial cones, even, >= 4; ignored in the plane */
 } carom_sequential_params;
 
-/** 10 rounds, 2.2e-6 (the authors' programs: 2.2e-6 m/s at speeds of order one), 8 facets. */
+/** 10 rounds, 2.2e-6 (the authors' programs: 2.2e-6 m/s at speeds of order one). */
 carom_sequential_params carom_sequential_params_default(void);
 
 /** One sequence; stage k is the k-th contact that was resolved. Read, never written, by users. */
@@ -40,7 +39,7 @@ typedef struct carom_sequential_impact {
 /**
  * Resolve the contacts in the given order, round after round, each by (31) restricted to it, until
  * no contact is colliding. A contact that is not colliding takes its turn without an impulse.
- * Planar contacts are resolved exactly, spatial ones with polyhedral cones by Lemke's method.
+ * Each contact is resolved exactly, in space on the round cone.
  *
  * @param[in]  problem the problem
  * @param[in]  order   [m] permutation of 0 .. m-1; NULL: as they are
