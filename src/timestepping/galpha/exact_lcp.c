@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Position and velocity level influence each other through damping only; their problems are solved
- * in turn this often within one linearization. */
+/* Position and velocity level influence each other through damping, and by the displacement of
+ * friction; their problems are solved in turn this often within one linearization. */
 enum { LEVEL_SWEEPS = 3 };
 
 /* A contact problem is solved to this part of the step's tolerance, then swept so often. */

@@ -53,7 +53,7 @@ typedef struct carom_stepper_params {
     double spectral_radius;    /**< rho_infinity in [0,1], 1 */
     double theta;              /**< of Moreau-Jean, in [1/2,1]; NaN: 1/(1+rho_infinity) */
     carom_predictor predictor; /**< of Moreau-Jean and velocity_galpha */
-    carom_newton newton;       /**< of nonsmooth_galpha */
+    carom_newton newton;       /**< of nonsmooth_galpha; monolithic with friction */
     /** On every row of the residual (39), over what the step does to the row - h |f|, |M| |dv|,
      * |G'| |Lambda| of a momentum, the speeds that belong to them of a constraint - in (0,1), 1;
      * never below the rounding of the row's terms, which decides alone below DBL_EPSILON. */
@@ -118,9 +118,8 @@ typedef struct carom_stepper carom_stepper;
  * @param[in]  params    copied
  * @param[out] out       belongs to the caller, to be freed by carom_stepper_free
  * @param[out] report    what was refused; may be NULL
- * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE for a parameter; UNSUPPORTED for a mechanism with
- * friction, which moreau_jean and velocity_galpha know, or with restitution, of which smooth_galpha
- * has no law; OUT_OF_MEMORY
+ * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE for a parameter; UNSUPPORTED: smooth_galpha and
+ * modified_lcp know no friction, smooth_galpha no restitution; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
                                                   const carom_stepper_params *params,

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Offsets in vectors of 3n + n_b + 2m entries: kinematic blocks, then lambda~, nu, Lambda. */
+/* Offsets in vectors of 3n + n_b + m + row_count entries: kinematic blocks, then lambda~, nu,
+ * Lambda and with friction Lambda_t. */
 static int force_row(const carom_step_context *s) {
     return CAROM_GGL_BLOCKS * s->n;
 }
@@ -20,11 +21,20 @@ static int velocity_row(const carom_step_context *s) {
     return CAROM_GGL_BLOCKS * s->n + s->joint_count + s->m;
 }
 
-/* Scaled multiplier of a contact: nu/h or Lambda. */
+/*
+ * Displacement of the friction impulses, as if they acted in the middle of the step: M U = G' nu +
+ * (h/2) H' Lambda_t. The position level knows the gaps alone; without this a contact that sticks
+ * would creep by h^2/2 of what pulls at it in every step.
+ */
+static const double FRICTION_DISPLACEMENT = 0.5;
+
+/* Scaled multiplier of a contact: nu/h or Lambda; of a tangent. */
 static double scaled_multiplier(const void *self, int level, int j) {
     const carom_step_context *s = ((const carom_ggl *)self)->step;
-    const int row = s->joint_count + j;
-    return level == 0 ? s->next->position_multiplier[row] / s->params.step : s->next->impulse[row];
+    if (level == 0) {
+        return s->next->position_multiplier[s->joint_count + j] / s->params.step;
+    }
+    return s->next->impulse[(level == 1 ? s->joint_count : s->m) + j];
 }
 
 /* q~ = q - U, and the gaps there into the evaluation's constraint buffer. */
@@ -56,6 +66,11 @@ static void eligible_contacts(void *self, int level, const double *dx, bool *con
     }
 }
 
+static void friction_rows(void *self, double *r) {
+    const carom_step_context *s = ((carom_ggl *)self)->step;
+    carom_step_friction_residual(s, r + velocity_row(s) + s->m);
+}
+
 carom_status carom_ggl_init(carom_ggl *ggl, carom_step_context *step, bool is_modified) {
     *ggl = (carom_ggl){.step = step, .is_modified = is_modified};
     ggl->memory = calloc(2 * (size_t)step->n, sizeof(double));
@@ -67,7 +82,11 @@ carom_status carom_ggl_init(carom_ggl *ggl, carom_step_context *step, bool is_mo
     ggl->problem = (carom_newton_problem){
         .self = ggl,
         .level_count = 2,
-        .first_multiplier = {2 * step->joint_count, 2 * step->joint_count + step->m},
+        .tangent_count = step->evaluation.tangent_count,
+        .first_multiplier = {2 * step->joint_count, 2 * step->joint_count + step->m,
+                             step->joint_count + 2 * step->m},
+        .coefficients = step->mechanism->friction,
+        .friction = friction_rows,
         .is_coupled = is_modified,
         .predict = carom_ggl_predict,
         .activate = carom_ggl_activate,
@@ -94,7 +113,12 @@ void carom_ggl_predict(void *self) {
     memset(next->velocity_jump, 0, (size_t)s->n * sizeof(double));
     memset(next->position_correction, 0, (size_t)s->n * sizeof(double));
     memset(next->force, 0, (size_t)s->m * sizeof(double));
-    memset(next->impulse, 0, (size_t)s->m * sizeof(double));
+    memset(next->impulse, 0, (size_t)s->evaluation.row_count * sizeof(double));
+    if (s->evaluation.tangent_count >
+        0) { /* contacts with friction start from what they last did */
+        memcpy(next->impulse + s->joint_count, s->last->impulse + s->joint_count,
+               (size_t)(s->evaluation.row_count - s->joint_count) * sizeof(double));
+    }
     memset(next->position_multiplier, 0, (size_t)s->m * sizeof(double));
     for (int j = 0; j < s->joint_count; j++) {
         next->position_active[j] = true;
@@ -146,6 +170,17 @@ static void add_reactions(const carom_evaluation *evaluation, int first, int end
     }
 }
 
+/* y [n] += alpha H' Lambda_t of the active contacts. */
+static void add_friction(const carom_step_context *s, double alpha, double *y) {
+    for (int j = s->m; j < s->evaluation.row_count; j++) {
+        const double *row = carom_evaluation_row(&s->evaluation, j);
+        const bool is_active = s->next->velocity_active[carom_step_deciding_row(s, j)];
+        for (int i = 0; i < s->n && is_active; i++) {
+            y[i] += alpha * s->next->impulse[j] * row[i];
+        }
+    }
+}
+
 /*[gglResidual]*/
 void carom_ggl_residual(void *self, double *r) {
     carom_ggl *ggl = self;
@@ -155,7 +190,7 @@ void carom_ggl_residual(void *self, double *r) {
     const carom_layout layout = s->mechanism->layout;
     const double h = s->params.step;
     const int n = s->n;
-    memset(r, 0, (size_t)(velocity_row(s) + s->m) * sizeof *r);
+    memset(r, 0, (size_t)(velocity_row(s) + at->row_count) * sizeof *r);
     carom_evaluation_point(at, s->time, x->position, x->velocity);
 
     /* r^s = h M v~' - h G' lambda~ - h f ;  G v~ on the joints */
@@ -172,6 +207,7 @@ void carom_ggl_residual(void *self, double *r) {
     const bool *column = ggl->is_modified ? NULL : x->position_active;
     carom_layout_multiply_add(layout, 1.0 / h, at->mass, x->position_correction, r + n);
     add_reactions(at, 0, s->m, column, -1.0 / h, x->position_multiplier, r + n);
+    add_friction(s, -FRICTION_DISPLACEMENT, r + n);
     for (int j = 0; j < s->m; j++) {
         const double inactive =
             x->position_multiplier[j] / h - (ggl->is_modified ? x->impulse[j] : 0.0);
@@ -181,8 +217,9 @@ void carom_ggl_residual(void *self, double *r) {
     /* r^v = M W - G_B' Lambda_B ;  G_B v + E G_n v_n ;  -Lambda_I on the inactive rows */
     carom_layout_multiply_add(layout, 1.0, at->mass, x->velocity_jump, r + 2 * n);
     add_reactions(at, 0, s->m, x->velocity_active, -1.0, x->impulse, r + 2 * n);
-    for (int j = 0; j < s->m; j++) {
-        r[velocity_row(s) + j] = x->velocity_active[j]
+    add_friction(s, -1.0, r + 2 * n);
+    for (int j = 0; j < at->row_count; j++) {
+        r[velocity_row(s) + j] = x->velocity_active[carom_step_deciding_row(s, j)]
                                      ? carom_evaluation_rate(at, j, x->velocity) +
                                            carom_step_restitution(s, j) * s->last->rate[j]
                                      : -x->impulse[j];
@@ -204,6 +241,7 @@ void carom_ggl_scale(void *self, double *scale) {
         scale[velocity_row(s) + j] =
             carom_step_scales_of(s, j, s->scales.rate, x->velocity_active[j]);
     }
+    carom_step_friction_scale(s, scale + velocity_row(s) + s->m);
 }
 
 /* Borders of the joints on the smooth velocity: rows 1 and 2 of (44). */
@@ -260,13 +298,16 @@ static void assemble_velocity_border(carom_ggl *ggl, carom_saddle *saddle) {
     const int first = s->joint_count + s->m;
     const bool is_curved =
         s->m > 0 && carom_evaluation_rate_derivative(at, s->next->position, s->next->velocity);
-    for (int j = 0; j < s->m; j++) {
-        if (!s->next->velocity_active[j]) {
+    for (int j = 0; j < at->row_count; j++) {
+        if (!s->next->velocity_active[carom_step_deciding_row(s, j)]) {
             carom_saddle_add_corner(saddle, first + j, first + j, 1.0);
             continue;
         }
         const double *row = carom_evaluation_row(at, j);
         carom_saddle_add_column(saddle, 2, first + j, 1.0, row);
+        if (j >= s->m) {
+            carom_saddle_add_column(saddle, 1, first + j, FRICTION_DISPLACEMENT, row);
+        }
         carom_saddle_add_row(saddle, first + j, 0, 1.0, row);
         carom_saddle_add_row(saddle, first + j, 2, 1.0, row);
         if (is_curved) {
@@ -363,6 +404,8 @@ void carom_ggl_update(void *self, const double *dx) {
     }
     for (int j = 0; j < s->m; j++) {
         x->position_multiplier[j] -= h * dx[position_row(s) + j];
+    }
+    for (int j = 0; j < s->evaluation.row_count; j++) {
         x->impulse[j] -= dx[velocity_row(s) + j];
     }
 }
@@ -378,6 +421,7 @@ void carom_ggl_residual_norms(const carom_ggl *ggl, const double *r, const doubl
                    carom_scale_largest_ratio(s->joint_count, r + force, scale + force));
     *position = fmax(carom_scale_largest_ratio(n, r + n, scale + n),
                      carom_scale_largest_ratio(s->m, r + positions, scale + positions));
-    *velocity = fmax(carom_scale_largest_ratio(n, r + 2 * n, scale + 2 * n),
-                     carom_scale_largest_ratio(s->m, r + velocities, scale + velocities));
+    *velocity = fmax(
+        carom_scale_largest_ratio(n, r + 2 * n, scale + 2 * n),
+        carom_scale_largest_ratio(s->evaluation.row_count, r + velocities, scale + velocities));
 }

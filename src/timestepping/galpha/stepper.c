@@ -89,7 +89,8 @@ static carom_status alloc_scheme(carom_stepper *s) {
         block_count = CAROM_VELOCITY_LEVEL_BLOCKS;
         CAROM_TRY(carom_velocity_level_init(&s->velocity_level, step));
     }
-    if (scheme == CAROM_SCHEME_NONSMOOTH_GALPHA && step->params.newton == CAROM_NEWTON_SEQUENTIAL) {
+    if (scheme == CAROM_SCHEME_NONSMOOTH_GALPHA && step->params.newton == CAROM_NEWTON_SEQUENTIAL &&
+        step->evaluation.tangent_count == 0) {
         CAROM_TRY(carom_ggl_sequential_alloc(step, &s->sequential));
     }
     return carom_newton_solver_alloc(step->mechanism->layout, block_count, multiplier_count,
@@ -98,13 +99,13 @@ static carom_status alloc_scheme(carom_stepper *s) {
                                      &s->newton);
 }
 
-/* What a scheme computes: smooth_galpha has no impact law, and those of two levels no friction. */
+/* What a scheme computes: smooth_galpha has no impact law, nor it nor modified_lcp friction. */
 static carom_mechanism_support support_of(carom_scheme scheme) {
     return (carom_mechanism_support){
         .method = carom_scheme_name(scheme),
         .subject = "motion",
         .joints = true,
-        .friction = scheme == CAROM_SCHEME_MOREAU_JEAN || scheme == CAROM_SCHEME_VELOCITY_GALPHA,
+        .friction = scheme != CAROM_SCHEME_SMOOTH_GALPHA && scheme != CAROM_SCHEME_MODIFIED_LCP,
         .restitution = scheme != CAROM_SCHEME_SMOOTH_GALPHA,
         .nonlinear_mass = true,
         .space = true,

@@ -187,7 +187,7 @@ void carom_velocity_level_factors(const carom_step_context *step, double *accele
 carom_status carom_velocity_level_init(carom_velocity_level *scheme, carom_step_context *step) {
     *scheme = (carom_velocity_level){.step = step};
     scheme->closed = calloc((size_t)step->m + 1, sizeof(bool));
-    scheme->predicted = calloc((size_t)(step->n + step->m), sizeof(double));
+    scheme->predicted = calloc((size_t)step->n + (size_t)step->m, sizeof(double));
     if (scheme->closed == NULL || scheme->predicted == NULL) {
         carom_velocity_level_clear(scheme);
         return CAROM_STATUS_OUT_OF_MEMORY;

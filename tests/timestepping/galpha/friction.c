@@ -15,7 +15,8 @@ static const double MASS = 2.385;
 /* Rounding of the sums of a step. */
 static const double ROUNDING = 1e-13;
 
-static const carom_scheme SCHEMES[] = {CAROM_SCHEME_MOREAU_JEAN, CAROM_SCHEME_VELOCITY_GALPHA};
+static const carom_scheme SCHEMES[] = {CAROM_SCHEME_MOREAU_JEAN, CAROM_SCHEME_VELOCITY_GALPHA,
+                                       CAROM_SCHEME_NONSMOOTH_GALPHA};
 enum { SCHEME_COUNT = sizeof SCHEMES / sizeof SCHEMES[0] };
 
 /* A stepper at its start. */
@@ -79,7 +80,8 @@ TEST(unit, a_block_sticks_below_the_friction_angle_and_slides_above) {
         carom_stepper *stepper = stepped(&b.mechanism, &params, b.q, b.v, 100);
         const carom_step *step = carom_stepper_result(stepper);
         for (int i = 0; i < b.mechanism.coordinate_count; i++) {
-            assert_close(step->position[i], b.q[i], 0.0, 1e-15);
+            /* what the tolerance leaves of the first steps, from no impulse to the limit */
+            assert_close(step->position[i], b.q[i], 0.0, 1e-14);
         }
         carom_stepper_free(stepper);
 
@@ -322,7 +324,7 @@ static void check_oblique_impact(gsl_rng *generator, carom_scheme scheme, int ta
 TEST(property, oblique_impacts_with_spin_stick_or_slide) {
     gsl_rng *generator = seeded_generator(20261127);
     for (int k = 0; k < 400; k++) {
-        check_oblique_impact(generator, SCHEMES[k % 2], 1 + k / 2 % 2);
+        check_oblique_impact(generator, SCHEMES[k % SCHEME_COUNT], 1 + k / SCHEME_COUNT % 2);
     }
     gsl_rng_free(generator);
 }
@@ -474,8 +476,9 @@ TEST(property, sliding_converges_to_the_order_of_the_scheme_and_with_turns_to_th
         double order;
     } cases[] = {{CAROM_SCHEME_MOREAU_JEAN, NAN, 1.0},
                  {CAROM_SCHEME_MOREAU_JEAN, 0.5, 2.0},
-                 {CAROM_SCHEME_VELOCITY_GALPHA, NAN, 2.0}};
-    for (int k = 0; k < 3; k++) {
+                 {CAROM_SCHEME_VELOCITY_GALPHA, NAN, 2.0},
+                 {CAROM_SCHEME_NONSMOOTH_GALPHA, NAN, 2.0}};
+    for (int k = 0; k < 4; k++) {
         const double smooth = spring_block_order(cases[k].scheme, cases[k].theta, 0.32);
         ck_assert_msg(fabs(smooth - cases[k].order) < 0.15, "case %d: order %.3f", k, smooth);
         /* some turns and the rest after them */
@@ -557,10 +560,10 @@ static void check_laws(const carom_mechanism *m, const carom_step *step, const d
 TEST(property, every_step_satisfies_signorini_newton_and_coulomb) {
     int pressed = 0;
     for (int k = 0; k < 3 * SCHEME_COUNT; k++) {
-        const int roughness = k / 2;
+        const int roughness = k / SCHEME_COUNT;
         carom_planar_tree *tree = box_with_arm(0.2 + 0.4 * roughness, 0.3 * roughness);
         const carom_mechanism *m = carom_planar_tree_mechanism(tree);
-        const carom_stepper_params params = scheme_with_step(SCHEMES[k % 2], 2e-3);
+        const carom_stepper_params params = scheme_with_step(SCHEMES[k % SCHEME_COUNT], 2e-3);
         carom_stepper *stepper = started(m, &params, ARM_POSITION, ARM_VELOCITY);
         for (int i = 0; i < 700; i++) {
             double rate_before[ARM_CONTACTS];
@@ -573,6 +576,8 @@ TEST(property, every_step_satisfies_signorini_newton_and_coulomb) {
             /* the tolerance of the step, of momenta and speeds of some kg m/s */
             check_laws(m, step, rate_before, 1e-8);
             ck_assert(step->velocity_residual < params.tolerance);
+            ck_assert(params.scheme != CAROM_SCHEME_NONSMOOTH_GALPHA ||
+                      step->position_residual < params.tolerance);
             pressed += step->impulse[0] > 0.0 && step->impulse[1] > 0.0 ? 1 : 0;
         }
         carom_stepper_free(stepper);
@@ -618,7 +623,7 @@ TEST(property, motions_with_friction_are_alike_in_all_units) {
 
 /* Two planes without room between them, of which one throws back: no velocity will do. */
 TEST(errors, a_step_without_solution_names_time_contact_and_residual) {
-    for (int k = 0; k < SCHEME_COUNT; k++) {
+    for (int k = 0; k < 2; k++) { /* where both close at q*; nonsmooth_galpha moves away from one */
         body b;
         body_init(&b, 2, 2, 1);
         b.mass[0] = b.mass[1] = MASS;
