@@ -86,8 +86,11 @@ void carom_step_scales_clear(carom_step_scales *scales);
 /** Find the entries of G at the start of a motion; no change yet. */
 void carom_step_scales_start(carom_step_context *step);
 
-/** Whether a gap of contact j counts as closed in the step from `last`: up to tie_tolerance of |G|
- * (|q_n| + h (|v_n| + |W_n| + h |v~'_n|)), by the last Jacobian evaluated. */
+/** |G| (|q_n| + h (|v_n| + |W_n| + h |v~'_n|)) of contact j by the last Jacobian evaluated: the
+ * terms of its gap in the step from `last`. */
+double carom_step_gap_size(const carom_step_context *step, int j);
+
+/** Whether a gap of contact j counts as closed in that step: up to tie_tolerance of its terms. */
 bool carom_step_is_closed(const carom_step_context *step, int j, double gap);
 
 /** Begin the iteration of a step: no Newton matrix yet. */

@@ -53,17 +53,21 @@ void carom_step_scales_start(carom_step_context *step) {
     }
 }
 
-bool carom_step_is_closed(const carom_step_context *step, int j, double gap) {
+double carom_step_gap_size(const carom_step_context *step, int j) {
     const carom_step_state *x = step->last;
     const double *row = carom_evaluation_row(&step->evaluation, j);
     const double h = step->params.step;
     double size = 0.0;
-    for (int i = step->scales.first[j]; gap > 0.0 && i < step->scales.end[j]; i++) {
+    for (int i = step->scales.first[j]; i < step->scales.end[j]; i++) {
         const double speed =
             fabs(x->velocity[i]) + fabs(x->velocity_jump[i]) + h * fabs(x->smooth_acceleration[i]);
         size += fabs(row[i]) * (fabs(x->position[i]) + h * speed);
     }
-    return gap <= step->params.tie_tolerance * size;
+    return size;
+}
+
+bool carom_step_is_closed(const carom_step_context *step, int j, double gap) {
+    return gap <= 0.0 || gap <= step->params.tie_tolerance * carom_step_gap_size(step, j);
 }
 
 void carom_step_scales_begin(carom_step_context *step) {

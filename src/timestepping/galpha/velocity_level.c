@@ -258,16 +258,17 @@ void carom_moreau_jean_predict(carom_step_context *step) {
     }
 }
 
-/* A contact that pressed stays closed while its gap has grown by rounding alone: what rounding adds
- * up to in many steps would open it for one, and what leans on it would begin to creep. */
+/* A contact that pressed stays closed while its gap grows no more than the tolerance lets it: that
+ * would open it for a step now and then, and what leans on it would begin to creep. */
 static void keep_closed(carom_velocity_level *scheme) {
     const carom_step_context *s = scheme->step;
     for (int j = s->joint_count; j < s->m; j++) {
         const double gap = s->evaluation.constraint[j];
-        const bool has_pressed = s->last->impulse[j] > 0.0;
-        scheme->closed[j] =
-            scheme->closed[j] ||
-            (has_pressed && carom_step_is_closed(s, j, gap - scheme->closed_gap[j]));
+        if (s->last->impulse[j] > 0.0) {
+            scheme->closed[j] =
+                scheme->closed[j] ||
+                gap - scheme->closed_gap[j] <= s->params.tolerance * carom_step_gap_size(s, j);
+        }
         scheme->closed_gap[j] = scheme->closed[j] ? gap : -(double)INFINITY;
     }
 }
