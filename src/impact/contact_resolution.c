@@ -31,6 +31,7 @@ static double residual_of(const carom_impact_problem *problem, int t, const doub
 carom_status carom_contact_resolve(const carom_impact_problem *problem, int i, const double *c,
                                    double *L, double *residual) {
     CAROM_ASSERT(problem != NULL && c != NULL && L != NULL && residual != NULL);
+    CAROM_ASSERT(problem->tangent_count <= 2);
     const int t = problem->tangent_count;
     const int size = 1 + t;
     const int row[3] = {i, problem->contact_count + t * i, problem->contact_count + t * i + 1};

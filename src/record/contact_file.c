@@ -185,10 +185,10 @@ static void append_row(const sparse *from, int row, int moved, sparse *to, int *
     }
 }
 
-/* The rows of `upper` over those of `lower`, each [a b] with the columns of b moved behind a's. */
-static carom_status stack(const sparse *upper[2], const sparse *lower[2], int moved, sparse **out) {
-    const int top = upper[0] != NULL ? upper[0]->n : 0;
-    const int bottom = lower[1] != NULL ? lower[1]->n : lower[0]->n;
+/* `top` rows of `upper` over `bottom` ones of `lower`, each [a b] with the columns of b moved
+ * behind a's. */
+static carom_status stack(const sparse *upper[2], int top, const sparse *lower[2], int bottom,
+                          int moved, sparse **out) {
     int entries = 1;
     for (int k = 0; k < 2; k++) {
         entries += upper[k] != NULL ? upper[k]->p[upper[k]->n] : 0;
@@ -240,7 +240,7 @@ static carom_status read_local(const source *s, carom_contact_problem **out) {
     // [R V'; V W]
     const sparse *joints[2] = {R, V_transposed};
     const sparse *contacts[2] = {V, W};
-    CAROM_TRY(stack(joints, contacts, rows.joint_count, &joined));
+    CAROM_TRY(stack(joints, rows.joint_count, contacts, contact_rows, rows.joint_count, &joined));
     rows.start = joined->p;
     rows.column = joined->i;
     rows.entries = joined->x;
@@ -318,7 +318,7 @@ static carom_status read_global(const source *s, carom_contact_problem **out) {
     // J = [G'; H']
     const sparse *joints[2] = {G_transposed, NULL};
     const sparse *contacts[2] = {H_transposed, NULL};
-    CAROM_TRY(stack(joints, contacts, 0, &J));
+    CAROM_TRY(stack(joints, bodies.joint_count, contacts, contact_rows, 0, &J));
     bodies.mass = mass;
     bodies.row_start = J->p;
     bodies.row_column = J->i;
