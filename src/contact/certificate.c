@@ -80,11 +80,17 @@ static carom_contact_certificate certify_block(const carom_contact_problem *p, i
 void carom_contact_certify(const carom_contact_problem *problem, const double *r, double *velocity,
                            carom_contact_certificate *certificate) {
     carom_contact_certificate worst = {.worst = -1};
+    double stopping = 0.0;
+    double largest = 0.0;
     carom_contact_problem_velocity(problem, r, velocity);
     for (int i = 0; i < problem->block_count; i++) {
         const int row = carom_contact_block_row(problem, i);
         const carom_contact_certificate c =
             certify_block(problem, i, r + row, velocity + row, impulse_scale(problem, i, r));
+        const int rows = carom_contact_block_size(problem, i);
+        largest = fmax(largest, size_of(rows, r + row));
+        stopping =
+            fmax(stopping, size_of(rows, problem->free_velocity + row) / problem->inverse_mass[i]);
         if (worst.worst < 0 || !(c.residual <= worst.residual)) {
             worst.residual = c.residual;
             worst.worst = i;
@@ -96,5 +102,6 @@ void carom_contact_certify(const carom_contact_problem *problem, const double *r
             break;
         }
     }
+    worst.growth = largest > 0.0 ? largest / stopping : 0.0;
     *certificate = worst;
 }

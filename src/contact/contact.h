@@ -123,7 +123,9 @@ typedef struct carom_contact_certificate {
     double penetration;     /**< -u_n / (w s), 0 if none */
     double cone;            /**< (|r_t| - mu r_n) / s, or -r_n / s, 0 if inside */
     double complementarity; /**< sqrt(|r_n u_n| / w) / s */
-    int worst;              /**< block of the largest residual, -1 without blocks */
+    double growth; /**< largest |r| beside the largest |q|/w, the impulse that stops one block; of
+                      impulses that run away from a problem without solution it has no bound */
+    int worst;     /**< block of the largest residual, -1 without blocks */
 } carom_contact_certificate;
 
 /**
@@ -143,8 +145,10 @@ void carom_contact_certify(const carom_contact_problem *problem, const double *r
 /** How a problem is solved. */
 typedef enum carom_contact_method {
     CAROM_CONTACT_AUTOMATIC,    /**< sweeps, then Newton's method, then pivoting where it applies */
-    CAROM_CONTACT_GAUSS_SEIDEL, /**< each contact by itself, exactly, in turn (Jourdan 1998) */
-    CAROM_CONTACT_NEWTON,       /**< semismooth, on all contacts at once (Alart and Curnier 1991) */
+    CAROM_CONTACT_GAUSS_SEIDEL, /**< each contact by itself, exactly, in turn (Jourdan 1998), and
+ on along conjugate directions */
+    CAROM_CONTACT_NEWTON,       /**< semismooth, on all contacts at once (Alart and Curnier 1991);
+ where it gives up, from smoothed laws */
     CAROM_CONTACT_PIVOTING,     /**< Lemke's method: without friction, or in the plane */
 } carom_contact_method;
 
@@ -189,11 +193,13 @@ CAROM_AUTO_TYPE(carom_contact_solver)
  * @param[out]    u       [rows] velocities, m/s; may be NULL
  * @param[out]    result  may be NULL
  * @param[out]    report  why there is none; may be NULL
- * @return CAROM_OK: residual <= tolerance; RAY: there is no solution, by a row that no impulse can
- * open or by Lemke's certificate; NOT_CONVERGED: none was found; UNSUPPORTED: pivoting with
- * friction in space; NOT_FINITE: r; OUT_OF_MEMORY Cost: a sweep is one product with W and a local
- * solution a contact; a Newton iteration is one sparse factorisation. The contacts are taken in
- * their order: the bits do not depend on threads.
+ * @return CAROM_OK: residual <= tolerance and residual * growth <= tolerance^1/2; RAY: there is no
+ * solution, by a row that no impulse can open or by Lemke's certificate; NOT_CONVERGED: none was
+ * found; UNSUPPORTED: pivoting with friction in space; NOT_FINITE: r; OUT_OF_MEMORY
+ *
+ * Cost: a sweep is one product with W and a local solution a contact; a Newton iteration is one
+ * sparse factorisation. The contacts are taken in their order, and what is drawn to start from is
+ * drawn by their numbers: the bits do not depend on threads.
  */
 CAROM_MUST_CHECK carom_status carom_contact_solve(carom_contact_solver *solver,
                                                   const carom_contact_problem *problem,

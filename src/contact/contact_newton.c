@@ -12,9 +12,9 @@ enum { MOST_HALVINGS = 10, PATIENCE = 15 };
 /* A lower merit is one below this part of the least so far. */
 static const double PROGRESS = 0.9;
 /* Smoothed equations are solved well enough for the next ones when the merit is such a part of the
- * square of the smoothing; smoothing below this part of the first is none. */
+ * smoothing; smoothing below this part of the first is none. */
 static const double CLOSE = 0.01;
-static const double LEAST_SMOOTHING = 1e-8;
+static const double LEAST_SMOOTHING = 1e-16;
 /* Of the inverse mass, added to the diagonal of W in the matrix alone: redundant contacts then have
  * a step, and what a regular problem loses is one such factor of the error an iteration. */
 static const double REGULARIZATION = 1e-10;
@@ -31,8 +31,9 @@ struct carom_contact_newton {
     int *triplet_row; /* [entries] */
     int *triplet_column;
     double *triplet_value;
-    double stiffening; /* of the inverse masses in F */
-    double smoothing;  /* of F, (kg)^1/2 m/s */
+    double stiffening;   /* of the inverse masses in F */
+    double smoothing;    /* of F, an energy */
+    double inverse_mass; /* the largest */
 };
 
 carom_status carom_contact_newton_alloc(carom_contact_newton **out) {
@@ -135,7 +136,7 @@ static void block_function(const carom_contact_newton *work, const carom_contact
         return;
     }
     contact_function(p->tangent_count, carom_contact_block_friction(p, block), w,
-                     work->smoothing / sqrt(p->inverse_mass[block]), r, u, F, D);
+                     sqrt(work->smoothing / p->inverse_mass[block]), r, u, F, D);
 }
 
 /* sum of w F^2, an energy; `F` [rows] may be NULL. */
@@ -202,6 +203,11 @@ static int fill_matrix(carom_contact_newton *work, const carom_contact_problem *
     return count;
 }
 
+/* w^1/2, relative to the largest: units of another power of two change no digit. */
+static double unit_of(const carom_contact_newton *work, const carom_contact_problem *p, int block) {
+    return sqrt(p->inverse_mass[block] / work->inverse_mass);
+}
+
 /* step = -F'^-1 F; false where the matrix has no pivots. */
 static bool newton_step(carom_contact_newton *work, const carom_contact_problem *p, const double *r,
                         const double *u) {
@@ -210,7 +216,7 @@ static bool newton_step(carom_contact_newton *work, const carom_contact_problem 
     for (int i = 0; i < p->block_count; i++) {
         const int row = carom_contact_block_row(p, i);
         for (int a = 0; a < carom_contact_block_size(p, i); a++) {
-            work->step[row + a] *= -sqrt(p->inverse_mass[i]);
+            work->step[row + a] *= -unit_of(work, p, i);
         }
     }
     cs triplets = {.nzmax = count,
@@ -226,7 +232,7 @@ static bool newton_step(carom_contact_newton *work, const carom_contact_problem 
     for (int i = 0; i < p->block_count && is_solved; i++) {
         const int row = carom_contact_block_row(p, i);
         for (int a = 0; a < carom_contact_block_size(p, i); a++) {
-            work->step[row + a] /= sqrt(p->inverse_mass[i]);
+            work->step[row + a] /= unit_of(work, p, i);
         }
     }
     return is_solved;
@@ -282,9 +288,13 @@ carom_status carom_contact_newton_solve(carom_contact_newton *newton,
     CAROM_TRY(grow(newton, problem));
     newton->stiffening = params->stiffening;
     newton->smoothing = 0.0;
+    newton->inverse_mass = 0.0;
+    for (int i = 0; i < problem->block_count; i++) {
+        newton->inverse_mass = fmax(newton->inverse_mass, problem->inverse_mass[i]);
+    }
     carom_contact_certify(problem, r, u, certificate);
     const double rows = fmax(1.0, problem->row_count);
-    const double first = sqrt(merit(newton, problem, r, u, NULL) / rows);
+    const double first = merit(newton, problem, r, u, NULL) / rows;
     newton->smoothing = params->is_smoothed ? first : 0.0;
     double best = INFINITY;
     int idle = 0;
@@ -298,11 +308,11 @@ carom_status carom_contact_newton_solve(carom_contact_newton *newton,
         carom_contact_certify(problem, r, u, certificate);
         idle = after < PROGRESS * best ? 0 : idle + 1;
         best = fmin(after, best);
-        const double part = after / (rows * newton->smoothing * newton->smoothing);
+        const double part = after / (rows * newton->smoothing);
         lost += idle == PATIENCE ? 1 : 0;
         if (newton->smoothing > 0.0 && lost < 2 && (part <= CLOSE || idle == PATIENCE)) {
             // The better they are solved, the farther from the next ones.
-            newton->smoothing *= fmin(params->reduction, sqrt(sqrt(part)));
+            newton->smoothing *= fmin(params->reduction * params->reduction, sqrt(part));
             newton->smoothing =
                 newton->smoothing > LEAST_SMOOTHING * first ? newton->smoothing : 0.0;
             best = INFINITY;

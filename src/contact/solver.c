@@ -2,6 +2,7 @@
 
 #include <carom/base/random.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,8 +87,17 @@ typedef struct attempt {
     carom_contact_report *result;
 } attempt;
 
+/*
+ * The residual, small beside the impulses, or what it is with rounding beside the data: where there
+ * is no solution impulses may grow until all is small beside them.
+ */
+static double badness(const attempt *a, const carom_contact_certificate *c) {
+    const double beside_data = (c->residual + DBL_EPSILON) * fmin(c->growth, DBL_MAX);
+    return fmax(c->residual, beside_data * sqrt(a->params.tolerance));
+}
+
 static bool is_solved(const attempt *a) {
-    return a->result->certificate.residual <= a->params.tolerance;
+    return badness(a, &a->result->certificate) <= a->params.tolerance;
 }
 
 static void certify(attempt *a) {
@@ -97,7 +107,7 @@ static void certify(attempt *a) {
 /* Keep the better of r and the best so far; its certificate is the one of `result`. */
 static void keep_best(attempt *a, carom_contact_certificate *best) {
     const size_t bytes = (size_t)a->problem->row_count * sizeof *a->r;
-    if (isnan(best->residual) || a->result->certificate.residual < best->residual) {
+    if (isnan(best->residual) || badness(a, &a->result->certificate) < badness(a, best)) {
         *best = a->result->certificate;
         memcpy(a->solver->best, a->r, bytes);
     } else {
@@ -165,7 +175,13 @@ static carom_status iterate_newton(attempt *a, carom_contact_newton_params param
 }
 
 static carom_status pivot(attempt *a, carom_report *report) {
-    CAROM_TRY(carom_contact_pivot(a->problem, a->r, &a->result->pivots, report));
+    const carom_status status = carom_contact_pivot(a->problem, a->r, &a->result->pivots, report);
+    if (status == CAROM_STATUS_RAY) {
+        return carom_report_say(report, status,
+                                "the contact problem has no solution: no impulses open all "
+                                "contacts that close");
+    }
+    CAROM_TRY(status);
     enter_cones(a);
     a->result->method = CAROM_CONTACT_PIVOTING;
     return CAROM_OK;
@@ -227,39 +243,32 @@ static carom_status solve_automatically(attempt *a, carom_report *report) {
         return CAROM_OK;
     }
     const carom_status status = pivot(a, report);
-    if (status == CAROM_STATUS_RAY) {
-        return carom_report_say(
-            report, status,
-            "the contact problem has no solution: no impulses open all contacts "
-            "that close");
-    }
     keep_best(a, &best);
     return status == CAROM_STATUS_NOT_CONVERGED || status == CAROM_STATUS_SINGULAR ? CAROM_OK
                                                                                    : status;
 }
 
 /*
- * A normal row that no impulse in the cones can open: u_i <= q_i + sum_j (W_n + mu |W_t|)_ij r_j
- * < 0 where no term is positive.
+ * A row that no impulse in the cones can help: of a normal u_i <= q_i + sum_j (W_n + mu |W_t|)_ij
+ * r_j < 0 where no term is positive, of a joint u_i = q_i where W_i is zero.
  */
-static bool is_closed_for_good(const carom_contact_problem *p, int block) {
-    const int row = carom_contact_block_row(p, block);
-    if (block < p->joint_count || !(p->free_velocity[row] < 0.0)) {
+static bool is_hopeless(const carom_contact_problem *p, int block) {
+    const bool is_joint = block < p->joint_count;
+    const double q = p->free_velocity[carom_contact_block_row(p, block)];
+    if (!(is_joint ? fabs(q) > 0.0 : q < 0.0)) {
         return false;
     }
     for (int k = p->start[block]; k < p->start[block + 1]; k++) {
         const double *W = p->entries + p->offset[k];
-        if (p->column[k] < p->joint_count) {
-            if (fabs(W[0]) > 0.0) {
-                return false;
-            }
-            continue;
-        }
+        const int columns = carom_contact_block_size(p, p->column[k]);
         double tangential = 0.0;
-        for (int a = 1; a <= p->tangent_count; a++) {
-            tangential = hypot(tangential, W[a]);
+        for (int a = 1; a < columns; a++) {
+            tangential += W[a] * W[a];
         }
-        if (W[0] + carom_contact_block_friction(p, p->column[k]) * tangential > 0.0) {
+        tangential = sqrt(tangential);
+        if (is_joint || p->column[k] < p->joint_count
+                ? fabs(W[0]) + tangential > 0.0
+                : W[0] + carom_contact_block_friction(p, p->column[k]) * tangential > 0.0) {
             return false;
         }
     }
@@ -267,13 +276,18 @@ static bool is_closed_for_good(const carom_contact_problem *p, int block) {
 }
 
 static carom_status check_rows(const carom_contact_problem *p, carom_report *report) {
-    for (int i = p->joint_count; i < p->block_count; i++) {
-        if (is_closed_for_good(p, i)) {
-            return carom_report_say(report, CAROM_STATUS_RAY,
-                                    "the contact problem has no solution: no impulse opens contact "
-                                    "%d, which closes at %g m/s",
-                                    i - p->joint_count,
-                                    -p->free_velocity[carom_contact_block_row(p, i)]);
+    for (int i = 0; i < p->block_count; i++) {
+        const double q = fabs(p->free_velocity[carom_contact_block_row(p, i)]);
+        if (is_hopeless(p, i)) {
+            return i < p->joint_count
+                       ? carom_report_say(report, CAROM_STATUS_RAY,
+                                          "the contact problem has no solution: no impulse stops "
+                                          "joint %d, which moves at %g m/s",
+                                          i, q)
+                       : carom_report_say(report, CAROM_STATUS_RAY,
+                                          "the contact problem has no solution: no impulse opens "
+                                          "contact %d, which closes at %g m/s",
+                                          i - p->joint_count, q);
         }
     }
     return CAROM_OK;
@@ -317,10 +331,11 @@ carom_status carom_contact_solve(carom_contact_solver *solver, const carom_conta
         memcpy(u, solver->velocity, (size_t)problem->row_count * sizeof *u);
     }
     if (!is_solved(&a)) {
-        carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "contact", NAN,
-                          result->certificate.worst - problem->joint_count);
+        const int contact = result->certificate.worst - problem->joint_count;
+        carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, contact < 0 ? "joint" : "contact",
+                          NAN, contact < 0 ? result->certificate.worst : contact);
         if (report != NULL) {
-            report->residual = result->certificate.residual;
+            report->residual = badness(&a, &result->certificate);
             report->iterations = result->sweeps + result->newton_iterations;
         }
         return CAROM_STATUS_NOT_CONVERGED;
