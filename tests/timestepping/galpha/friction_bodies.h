@@ -4,8 +4,9 @@
 #define CAROM_TESTS_TIMESTEPPING_FRICTION_BODIES_H
 
 #include <carom/mechanism/mechanism.h>
+#include <carom/timestepping/galpha/galpha.h>
 
-#include "../../support.h"
+#include "runs.h"
 
 #include <string.h>
 
@@ -167,6 +168,55 @@ static inline void cube_init(body *b, double mass, double edge, double friction)
         memcpy(&b->G[6 * j], rows[2], sizeof rows[2]);
         b->friction[j] = friction;
     }
+}
+
+static const double GRAVITY = 9.81;
+static const double MASS = 2.385;
+
+static const carom_scheme SCHEMES[] = {CAROM_SCHEME_MOREAU_JEAN, CAROM_SCHEME_VELOCITY_GALPHA,
+                                       CAROM_SCHEME_NONSMOOTH_GALPHA};
+enum { SCHEME_COUNT = sizeof SCHEMES / sizeof SCHEMES[0] };
+
+/* A stepper at its start. */
+static inline carom_stepper *started(const carom_mechanism *mechanism,
+                                     const carom_stepper_params *params, const double *q,
+                                     const double *v) {
+    carom_stepper *stepper = NULL;
+    carom_report report = carom_report_empty();
+    carom_status status = carom_stepper_alloc(mechanism, params, &stepper, &report);
+    if (status == CAROM_OK) {
+        status = carom_stepper_start(stepper, 0.0, q, v, &report);
+    }
+    ck_assert_msg(status == CAROM_OK, "%s: %s %s", mechanism->name, carom_status_name(status),
+                  report.sentence);
+    return stepper;
+}
+
+/* The same after some steps. */
+static inline carom_stepper *stepped(const carom_mechanism *mechanism,
+                                     const carom_stepper_params *params, const double *q,
+                                     const double *v, int steps) {
+    carom_stepper *stepper = started(mechanism, params, q, v);
+    for (int k = 0; k < steps; k++) {
+        carom_report report = carom_report_empty();
+        const carom_status status = carom_stepper_advance(stepper, &report);
+        ck_assert_msg(status == CAROM_OK, "%s, %s: %s in step %d, residual %.3g", mechanism->name,
+                      carom_scheme_name(params->scheme), carom_status_name(status), k,
+                      report.residual);
+    }
+    return stepper;
+}
+
+/* Gravity of a plane that falls in direction `way` (angle from x) by an angle. */
+static inline void tilt(body *b, double slope, double way) {
+    const int n = b->mechanism.coordinate_count;
+    const int z = b->mechanism.tangent_count;
+    const double weight = b->mass[0] * GRAVITY;
+    b->force[0] = weight * sin(slope) * cos(way);
+    if (n == 6) {
+        b->force[1] = weight * sin(slope) * sin(way);
+    }
+    b->force[z] = -weight * cos(slope);
 }
 
 #endif

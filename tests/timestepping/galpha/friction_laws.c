@@ -1,0 +1,194 @@
+/* Friction in steps of fixed length: the laws after every step, the same in all units, and steps
+ * that fail. */
+#include "../../failing_malloc.h"
+#include "../../units.h"
+#include "friction_bodies.h"
+
+#include <carom/mechanism/planar_tree.h>
+
+enum { ARM_COORDINATES = 4, ARM_CONTACTS = 3 };
+
+/* A box with an arm, whose mass matrix turns: two corners and the tip of the arm above a floor. */
+static carom_planar_tree *box_with_arm(double mu, double restitution) {
+    const carom_planar_body bodies[2] = {
+        carom_planar_floating(carom_planar_box(1.3, 0.4, 0.3)),
+        carom_planar_revolute(0, 0.15, 0.1, carom_planar_rod(0.7, 0.5))};
+    carom_planar_contact contacts[ARM_CONTACTS] = {
+        carom_planar_corner_on_wall(0, -0.2, -0.15, carom_planar_floor(0.0), mu),
+        carom_planar_corner_on_wall(0, 0.2, -0.15, carom_planar_floor(0.0), 0.5 * mu),
+        carom_planar_corner_on_wall(1, 0.0, -0.5, carom_planar_floor(0.0), mu)};
+    contacts[0].restitution = restitution;
+    contacts[2].restitution = 0.5 * restitution;
+    carom_planar_tree_spec spec = carom_planar_tree_spec_default();
+    spec.body_count = 2;
+    spec.bodies = bodies;
+    spec.contact_count = ARM_CONTACTS;
+    spec.contacts = contacts;
+    carom_planar_tree *tree = NULL;
+    assert_ok(carom_planar_tree_alloc(&spec, &tree, NULL));
+    return tree;
+}
+
+static const double ARM_POSITION[ARM_COORDINATES] = {0.0, 0.55, 0.3, 1.1};
+static const double ARM_VELOCITY[ARM_COORDINATES] = {1.9, -0.4, -2.3, 3.1};
+
+/* The step again, from its record: momentum, Signorini with Newton, Coulomb. */
+static void check_laws(const carom_mechanism *m, const carom_step *step, const double *rate_before,
+                       double tolerance) {
+    double M[ARM_COORDINATES * ARM_COORDINATES];
+    double G[ARM_CONTACTS * ARM_COORDINATES];
+    double H[ARM_CONTACTS * ARM_COORDINATES];
+    const int n = ARM_COORDINATES;
+    m->mass(step->position, M, m->context);
+    m->constraint_jacobian(step->position, G, m->context);
+    m->tangential_jacobian(step->position, H, m->context);
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < n; k++) {
+            sum += M[i * n + k] * step->velocity_jump[k];
+        }
+        for (int j = 0; j < ARM_CONTACTS; j++) {
+            sum -= G[j * n + i] * step->impulse[j] + H[j * n + i] * step->friction_impulse[j];
+        }
+        assert_close(sum, 0.0, 0.0, tolerance);
+    }
+    for (int j = 0; j < ARM_CONTACTS; j++) {
+        const double normal = step->impulse[j];
+        const double tangential = step->friction_impulse[j];
+        const double limit = m->friction[j] * normal;
+        double sliding = 0.0;
+        double leaving = m->restitution[j] * rate_before[j];
+        for (int i = 0; i < n; i++) {
+            sliding += H[j * n + i] * step->velocity[i];
+            leaving += G[j * n + i] * step->velocity[i];
+        }
+        assert_close(step->sliding_velocity[j], sliding, 0.0, tolerance);
+        ck_assert(normal >= -tolerance && fabs(tangential) <= limit + tolerance);
+        /* it presses and does not leave, or does nothing */
+        ck_assert(normal <= tolerance || fabs(leaving) <= tolerance);
+        /* it sticks, or rubs with all it has, against the sliding */
+        ck_assert(fabs(sliding) <= tolerance || normal <= tolerance ||
+                  fabs(tangential + copysign(limit, sliding)) <= tolerance);
+        ck_assert(tangential * sliding <= tolerance);
+    }
+}
+
+TEST(property, every_step_satisfies_signorini_newton_and_coulomb) {
+    int pressed = 0;
+    for (int k = 0; k < 3 * SCHEME_COUNT; k++) {
+        const int roughness = k / SCHEME_COUNT;
+        carom_planar_tree *tree = box_with_arm(0.2 + 0.4 * roughness, 0.3 * roughness);
+        const carom_mechanism *m = carom_planar_tree_mechanism(tree);
+        const carom_stepper_params params = scheme_with_step(SCHEMES[k % SCHEME_COUNT], 2e-3);
+        carom_stepper *stepper = started(m, &params, ARM_POSITION, ARM_VELOCITY);
+        for (int i = 0; i < 700; i++) {
+            double rate_before[ARM_CONTACTS];
+            memcpy(rate_before, carom_stepper_result(stepper)->constraint_rate, sizeof rate_before);
+            carom_report report = carom_report_empty();
+            const carom_status status = carom_stepper_advance(stepper, &report);
+            ck_assert_msg(status == CAROM_OK, "motion %d, step %d: %s, residual %.3g", k, i,
+                          carom_status_name(status), report.residual);
+            const carom_step *step = carom_stepper_result(stepper);
+            /* the tolerance of the step, of momenta and speeds of some kg m/s */
+            check_laws(m, step, rate_before, 1e-8);
+            ck_assert(step->velocity_residual < params.tolerance);
+            ck_assert(params.scheme != CAROM_SCHEME_NONSMOOTH_GALPHA ||
+                      step->position_residual < params.tolerance);
+            pressed += step->impulse[0] > 0.0 && step->impulse[1] > 0.0 ? 1 : 0;
+        }
+        carom_stepper_free(stepper);
+        carom_planar_tree_free(tree);
+    }
+    ck_assert_int_ge(pressed, 100); /* both corners, for a while */
+}
+
+TEST(property, motions_with_friction_are_alike_in_all_units) {
+    enum { STEPS = 250 };
+    for (int k = 0; k < SCHEME_COUNT; k++) {
+        carom_planar_tree *tree = box_with_arm(0.4, 0.3);
+        const carom_mechanism *m = carom_planar_tree_mechanism(tree);
+        carom_stepper_params params = scheme_with_step(SCHEMES[k], 2e-3);
+        carom_stepper *own = stepped(m, &params, ARM_POSITION, ARM_VELOCITY, STEPS);
+        const carom_step *expected = carom_stepper_result(own);
+        for (int change = 0; change < CHANGE_OF_UNITS_COUNT; change++) {
+            const test_units units = CHANGES_OF_UNITS[change];
+            other_units u;
+            double q[UNITS_MAX_COORDINATES];
+            double v[UNITS_MAX_COORDINATES];
+            other_units_init(&u, m, units);
+            units_position(&u, ARM_POSITION, q);
+            units_velocity(&u, ARM_VELOCITY, v);
+            params.step = 2e-3 * units.time;
+            carom_stepper *other = stepped(&u.mechanism, &params, q, v, STEPS);
+            const carom_step *step = carom_stepper_result(other);
+            /* rounding of other bits, grown over the motion */
+            for (int i = 0; i < ARM_COORDINATES; i++) {
+                assert_close(step->position[i] / u.factor[i], expected->position[i], 1e-8, 1e-8);
+                assert_close(step->velocity[i] / u.factor[i] * units.time, expected->velocity[i],
+                             1e-8, 1e-7);
+            }
+            carom_stepper_free(other);
+        }
+        carom_stepper_free(own);
+        carom_planar_tree_free(tree);
+    }
+}
+
+/* ------------------------------------------------------------ failure */
+
+/* Two planes without room between them, of which one throws back: no velocity will do. */
+TEST(errors, a_step_without_solution_names_time_contact_and_residual) {
+    for (int k = 0; k < 2; k++) { /* where both close at q*; nonsmooth_galpha moves away from one */
+        body b;
+        body_init(&b, 2, 2, 1);
+        b.mass[0] = b.mass[1] = MASS;
+        b.G[1] = 1.0;
+        b.G[3] = -1.0;
+        b.H[0] = b.H[2] = 1.0;
+        b.friction[0] = b.friction[1] = 0.4;
+        b.restitution[0] = 1.0;
+        b.v[0] = 0.7;
+        b.v[1] = -1.3;
+        carom_stepper_params params = scheme_with_step(SCHEMES[k], 1e-3);
+        params.predictor = CAROM_PREDICTOR_CURRENT; /* both are closed */
+        carom_stepper *stepper = started(&b.mechanism, &params, b.q, b.v);
+        carom_report report = carom_report_empty();
+        const carom_status status = carom_stepper_advance(stepper, &report);
+        ck_assert_msg(status == CAROM_STATUS_RAY || status == CAROM_STATUS_NOT_CONVERGED, "%s",
+                      carom_status_name(status));
+        ck_assert_str_eq(report.quantity, "contact");
+        ck_assert(report.index == 0 || report.index == 1);
+        assert_close(report.time, 1e-3, 1e-15, 0.0);
+        ck_assert(report.residual > params.tolerance);
+        assert_close(carom_stepper_result(stepper)->velocity[1], -1.3, 0.0, 0.0);
+        carom_stepper_free(stepper);
+    }
+}
+
+TEST(errors, a_step_whose_contact_problem_finds_no_memory_leaves_the_state) {
+    body b;
+    cube_init(&b, MASS, 0.7, 0.5);
+    tilt(&b, 0.3, 0.9);
+    const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_MOREAU_JEAN, 1e-3);
+    int refused = 0;
+    for (int k = 0;; k++) {
+        carom_stepper *stepper = started(&b.mechanism, &params, b.q, b.v);
+        allocations = 0;
+        successes_left = k;
+        const carom_status status = carom_stepper_advance(stepper, NULL);
+        successes_left = -1;
+        const bool has_failed = allocations > k;
+        if (status != CAROM_OK) {
+            ck_assert_int_eq(status, CAROM_STATUS_OUT_OF_MEMORY);
+            assert_close(carom_stepper_result(stepper)->time, 0.0, 0.0, 0.0);
+            assert_ok(carom_stepper_advance(stepper, NULL));
+            refused++;
+        }
+        assert_close(carom_stepper_result(stepper)->position[0], b.q[0], 0.0, 1e-15);
+        carom_stepper_free(stepper);
+        if (!has_failed) {
+            break;
+        }
+    }
+    ck_assert_int_gt(refused, 0);
+}
