@@ -1,6 +1,6 @@
 #include <carom/study/impacts.h>
 
-#include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,14 +33,16 @@ static carom_status collect_probes(const carom_impact_study *self, int *count, d
     return collect(samples, count, points);
 }
 
-/** Write what the distances of the probes are. */
-static void write_covering(const carom_impact_study *self, int probe_count,
-                           const carom_covering *covering) {
+/** Write what the distances of the probes are, and the farthest probe, so that its distance can be
+ * taken from the samples of the record. */
+static carom_status write_covering(const carom_impact_study *self, int probe_count,
+                                   const double *probes, const carom_covering *covering) {
+    const carom_impact_quantity velocity = {"velocity", "of the probe at this distance", "m s-1"};
     carom_record *record = self->target.record;
     carom_record_integer(record, "/coverage/probe_count", probe_count, "1",
                          "finished samples of another seed; 0: not measured");
     if (probe_count == 0) {
-        return;
+        return CAROM_OK;
     }
     carom_record_scalar(record, "/coverage/radius", covering->radius, "m s-1",
                         "largest distance of a probe from the nearest sample");
@@ -48,6 +50,11 @@ static void write_covering(const carom_impact_study *self, int probe_count,
                         "mean distance of probes from the nearest sample");
     carom_record_scalar(record, "/coverage/root_square", covering->root_square, "m s-1",
                         "root of the mean square of these distances");
+    const int r = self->target.problem->row_count;
+    carom_record coverage = carom_record_group(record, "/coverage");
+    carom_record_index_axis(&coverage, "farthest", 1, "probe farthest from its nearest sample");
+    return carom_impact_record_rows(&self->target, &coverage, "farthest", 1,
+                                    probes + (ptrdiff_t)covering->farthest_probe * r, &velocity);
 }
 
 /** Distances of the simultaneous outcomes. */
@@ -98,7 +105,7 @@ static carom_status measure(const carom_impact_study *self, const carom_point_tr
                                          &results->covering, report));
         results->has_covering = true;
     }
-    write_covering(self, probe_count, &results->covering);
+    CAROM_TRY(write_covering(self, probe_count, probes, &results->covering));
     CAROM_TRY(write_simultaneous(self, tree, results->simultaneous));
     write_sequential(self, tree, results->sequential);
     return CAROM_OK;
@@ -115,8 +122,7 @@ carom_status carom_impact_study_coverage(const carom_impact_study *self,
     CAROM_ASSERT(results->samples != NULL);
     CAROM_TRY(collect(results->samples, &count, &points));
     if (count == 0 || r > CAROM_COVERING_MOST_DIMENSIONS) {
-        write_covering(self, 0, NULL);
-        return CAROM_OK;
+        return write_covering(self, 0, NULL, NULL);
     }
     carom_status status = carom_point_tree_alloc(count, r, points, &tree, report);
     status = status == CAROM_OK ? measure(self, tree, results, report) : status;

@@ -307,7 +307,8 @@ enum { CAROM_IMPACT_PROBES = 4096 };
 /**
  * How well the samples cover their set: /coverage/{probe_count, radius, mean, root_square}, from
  * the distances in contact space (m/s) of the outcomes of up to CAROM_IMPACT_PROBES samples of
- * another seed to the nearest sample; and the distances of the outcomes of the other laws, as
+ * another seed to the nearest sample, and the farthest of these, normal_velocity (farthest x
+ * contact) and tangential_velocity; and the distances of the outcomes of the other laws, as
  * /simultaneous/distance (solution) and /sequential/ORDER/distance. Only finished samples count;
  * without any, or with more than CAROM_COVERING_MOST_DIMENSIONS rows, nothing is written but
  * probe_count 0. After the others.
