@@ -18,8 +18,9 @@ static const carom_contact_newton_params ROUNDS[] = {
 enum { MOST_KINDS = sizeof ROUNDS / sizeof *ROUNDS };
 
 /* Sweeps between looks at the certificate at most, a product with W beside ten being little; they
- * go on as long as so many, and one more a block, halve the residual. */
-enum { SWEEPS_BETWEEN_LOOKS = 10, LEAST_PATIENCE = 100 };
+ * go on as long as so many, and one more a block, halve the residual: a
+ * factorisation costs as many as there are blocks in a pile, and far fewer in a chain. */
+enum { SWEEPS_BETWEEN_LOOKS = 10, LEAST_PATIENCE = 100, MOST_PATIENCE = 500 };
 
 /* Contacts with friction that Lemke's method is asked about when all else has failed. */
 enum { MOST_PIVOTED_CONTACTS = 64 };
@@ -230,7 +231,8 @@ static carom_status go_round(attempt *a, int round, carom_contact_certificate *b
 /* Sweeps, Newton's method from several starts, halved sweeps, and Lemke's method. */
 static carom_status solve_automatically(attempt *a, carom_report *report) {
     carom_contact_certificate best = {.residual = NAN};
-    sweep(a, 1.0, LEAST_PATIENCE + a->problem->block_count);
+    const int patience = LEAST_PATIENCE + a->problem->block_count;
+    sweep(a, 1.0, patience < MOST_PATIENCE ? patience : MOST_PATIENCE);
     keep_best(a, &best);
     for (int round = 0, spent = -1; !is_solved(a) && a->result->newton_iterations > spent;
          round++) {
