@@ -14,6 +14,7 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         pkg-config --exists "$library" 2>/dev/null || missing+=("$library")
     done
     "$(dirname "$0")/find_hdf5.sh" >/dev/null || missing+=(hdf5)
+    echo '#include <suitesparse/cs.h>' | gcc -E - >/dev/null 2>&1 || missing+=(cxsparse)
     if ((${#missing[@]} == 0)); then
         echo "setup: compiler, libraries and figure tools are installed"
         exit 0
