@@ -189,7 +189,7 @@ CAROM_AUTO_TYPE(carom_contact_solver)
  * @param[in]     problem the data
  * @param[in]     params  NULL: the default ones
  * @param[in,out] r       [rows] impulses to start from (zeros, or those of the last step), then the
- * solution, N s; on failure the best that was found, which is none
+ * solution, N s; on failure the best that was found, of one method its last, which is none
  * @param[out]    u       [rows] velocities, m/s; may be NULL
  * @param[out]    result  may be NULL
  * @param[out]    report  why there is none; may be NULL

@@ -15,7 +15,7 @@ static const carom_contact_newton_params ROUNDS[] = {
     {.is_smoothed = true, .stiffening = 0.3, .reduction = 0.3},
     {.is_smoothed = true, .stiffening = 3.0, .reduction = 0.7},
 };
-enum { MOST_KINDS = sizeof ROUNDS / sizeof *ROUNDS };
+enum { MOST_KINDS = sizeof ROUNDS / sizeof *ROUNDS, MOST_ROUNDS = 50 };
 
 /* Sweeps between looks at the certificate at most, a product with W beside ten being little; they
  * go on as long as so many, and one more a block, halve the residual: a
@@ -153,7 +153,8 @@ static void sweep(attempt *a, double relaxation, int patience) {
             count++;
         }
         enter_cones(a);
-        if (!(sweeps.change > 0.0)) {
+        // At rest, or run away.
+        if (!(sweeps.change > 0.0) || isnan(a->result->certificate.residual)) {
             return;
         }
     }
@@ -229,23 +230,21 @@ static carom_status go_round(attempt *a, int round, carom_contact_certificate *b
 }
 
 /* Sweeps, Newton's method from several starts, halved sweeps, and Lemke's method. */
-static carom_status solve_automatically(attempt *a, carom_report *report) {
-    carom_contact_certificate best = {.residual = NAN};
+static carom_status solve_automatically(attempt *a, carom_contact_certificate *best,
+                                        carom_report *report) {
     const int patience = LEAST_PATIENCE + a->problem->block_count;
     sweep(a, 1.0, patience < MOST_PATIENCE ? patience : MOST_PATIENCE);
-    keep_best(a, &best);
-    for (int round = 0, spent = -1; !is_solved(a) && a->result->newton_iterations > spent;
-         round++) {
-        spent = a->result->newton_iterations;
-        CAROM_TRY(go_round(a, round, &best));
+    keep_best(a, best);
+    for (int round = 0; round < MOST_ROUNDS && !is_solved(a); round++) {
+        CAROM_TRY(go_round(a, round, best));
     }
     sweep(a, 0.5, a->params.most_sweeps);
-    keep_best(a, &best);
+    keep_best(a, best);
     if (is_solved(a) || !can_pivot(a->problem)) {
         return CAROM_OK;
     }
     const carom_status status = pivot(a, report);
-    keep_best(a, &best);
+    keep_best(a, best);
     return status == CAROM_STATUS_NOT_CONVERGED || status == CAROM_STATUS_SINGULAR ? CAROM_OK
                                                                                    : status;
 }
@@ -295,21 +294,30 @@ static carom_status check_rows(const carom_contact_problem *p, carom_report *rep
     return CAROM_OK;
 }
 
+/* One method alone, which ends where it began if it has run away, or all. */
 static carom_status run(attempt *a, carom_report *report) {
+    carom_contact_certificate best = {.residual = NAN};
     certify(a);
+    keep_best(a, &best);
     switch (a->params.method) {
     case CAROM_CONTACT_GAUSS_SEIDEL:
         sweep(a, 1.0, a->params.most_sweeps);
-        return CAROM_OK;
+        break;
     case CAROM_CONTACT_NEWTON:
         CAROM_TRY(iterate_newton(a, (carom_contact_newton_params){.stiffening = 1.0}));
-        return is_solved(a) ? CAROM_OK : iterate_newton(a, ROUNDS[1]);
+        if (!is_solved(a)) {
+            CAROM_TRY(iterate_newton(a, ROUNDS[1]));
+        }
+        break;
     case CAROM_CONTACT_PIVOTING:
         return pivot(a, report);
     case CAROM_CONTACT_AUTOMATIC:
-        break;
+        return solve_automatically(a, &best, report);
     }
-    return solve_automatically(a, report);
+    if (isnan(a->result->certificate.residual)) {
+        keep_best(a, &best);
+    }
+    return CAROM_OK;
 }
 
 carom_status carom_contact_solve(carom_contact_solver *solver, const carom_contact_problem *problem,

@@ -35,6 +35,23 @@ typedef struct random_problem {
     double friction[MOST_ROWS];
 } random_problem;
 
+/* q and W from J and v. */
+static inline void fill_delassus(random_problem *p) {
+    const int n = p->coordinate_count;
+    for (int i = 0; i < p->row_count; i++) {
+        p->q[i] = 0.0;
+        for (int c = 0; c < n; c++) {
+            p->q[i] += p->J[i * n + c] * p->v[c];
+        }
+        for (int j = 0; j < p->row_count; j++) {
+            p->W[i * p->row_count + j] = 0.0;
+            for (int c = 0; c < n; c++) {
+                p->W[i * p->row_count + j] += p->J[i * n + c] * p->J[j * n + c];
+            }
+        }
+    }
+}
+
 static inline void draw_problem(int k, int contacts, double most_friction, random_problem *p) {
     p->tangent_count = k % 3;
     p->joint_count = k % 5 == 0 ? 1 + k % 2 : 0;
@@ -46,26 +63,14 @@ static inline void draw_problem(int k, int contacts, double most_friction, rando
     for (int j = 0; j < n; j++) {
         p->v[j] = drawn(k, 1003, j);
     }
-    for (int i = 0; i < p->row_count; i++) {
-        p->q[i] = 0.0;
-        for (int j = 0; j < n; j++) {
-            p->J[i * n + j] = drawn(k, i, j);
-            p->q[i] += p->J[i * n + j] * p->v[j];
-        }
-    }
-    for (int i = 0; i < p->row_count; i++) {
-        for (int j = 0; j < p->row_count; j++) {
-            double sum = 0.0;
-            for (int c = 0; c < n; c++) {
-                sum += p->J[i * n + c] * p->J[j * n + c];
-            }
-            p->W[i * p->row_count + j] = sum;
-        }
+    for (int i = 0; i < p->row_count * n; i++) {
+        p->J[i] = drawn(k, i / n, i % n);
     }
     for (int i = 0; i < p->contact_count; i++) {
         p->friction[i] =
             p->tangent_count == 0 ? 0.0 : most_friction * 0.5 * (1.0 + drawn(k, 1002, i));
     }
+    fill_delassus(p);
 }
 
 static inline carom_contact_problem *problem_of(const random_problem *p) {
