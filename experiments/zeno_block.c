@@ -309,7 +309,7 @@ static error_row errors_of(const rocking *r, const carom_trajectory *t, double s
 }
 
 /** A run over its s, some thousand rows at most, and what it took: /inclusion. */
-static carom_status write_run(const rocking *r, const carom_trajectory *t, carom_record *record) {
+static carom_status write_run(const carom_trajectory *t, carom_record *record) {
     enum { MOST_ROWS = 6000 };
     const int last = t->row_count - 1;
     const int stride = 1 + last / MOST_ROWS;
@@ -323,11 +323,6 @@ static carom_status write_run(const rocking *r, const carom_trajectory *t, carom
     }
     carom_record group = carom_record_group(record, "/inclusion");
     carom_record_rows(&group, "s", rows, count, sizeof *rows, RUN_FIELDS, COUNT(RUN_FIELDS));
-    const double end = carom_zeno_block_state(r->exact, t->s[last]).time;
-    carom_record_scalar(&group, "final_time_error", fabs(t->time[last] - end), "s",
-                        "error of t at the end");
-    carom_record_scalar(&group, "problem_count", (double)carom_trajectory_total(t, t->problems),
-                        "1", "complementarity problems solved");
     carom_record_integer(&group, "step_count", last, "1", "steps taken");
     carom_record_integer(&group, "shortened_count", (int)carom_trajectory_total(t, t->shortened),
                          "1", "steps that were shortened");
@@ -347,7 +342,7 @@ static carom_status run_block(const rocking *r, carom_record *record, carom_repo
                                       &t, report));
         rows[k] = errors_of(r, t, params.step);
         if (k == RUNS - 1) {
-            CAROM_TRY(write_run(r, t, record));
+            CAROM_TRY(write_run(t, record));
         }
     }
     carom_record group = carom_record_group(record, "/convergence");
