@@ -10,7 +10,7 @@ enum { ROWS = 3, COORDINATES = 2, CONTACTS = 3, JOINTS = 1, MOST = ROWS * CONTAC
 /* Every series gets numbers of its own: offset + index. */
 typedef struct sample {
     carom_trajectory trajectory;
-    double numbers[15][MOST];
+    double numbers[16][MOST];
     int integers[3][MOST];
 } sample;
 
@@ -21,7 +21,7 @@ static sample make_sample(carom_trajectory_kind kind, int contact_count, int joi
                                   .contact_count = contact_count,
                                   .kind = kind,
                                   .step = 0.137}};
-    for (int series = 0; series < 15; ++series) {
+    for (int series = 0; series < 16; ++series) {
         for (int i = 0; i < MOST; ++i) {
             made.numbers[series][i] = 100.0 * series + i + 0.25;
         }
@@ -37,7 +37,7 @@ static sample make_sample(carom_trajectory_kind kind, int contact_count, int joi
 /* Point into the sample; apart from making it, so that a copy points into itself. */
 static carom_trajectory *bind(sample *made) {
     carom_trajectory *trajectory = &made->trajectory;
-    double **const targets[15] = {&trajectory->time,
+    double **const targets[16] = {&trajectory->time,
                                   &trajectory->position,
                                   &trajectory->velocity,
                                   &trajectory->gap,
@@ -51,8 +51,9 @@ static carom_trajectory *bind(sample *made) {
                                   &trajectory->joint_impulse,
                                   &trajectory->joint_position_multiplier,
                                   &trajectory->energy,
-                                  &trajectory->residual};
-    for (int series = 0; series < 15; ++series) {
+                                  &trajectory->residual,
+                                  &trajectory->friction_impulse};
+    for (int series = 0; series < 16; ++series) {
         *targets[series] = made->numbers[series];
     }
     trajectory->newton_iterations = made->integers[0];
@@ -125,6 +126,17 @@ TEST(unit, a_nonsmooth_run_has_impulses_and_multipliers) {
     assert_close(last, CONTACTS - 1.0, 0.0, 0.0);
     assert_ok(carom_reader_number(reader, "/run/coordinate[-1]", &last));
     assert_close(last, COORDINATES - 1.0, 0.0, 0.0);
+    carom_reader_close(reader);
+}
+
+TEST(unit, a_run_with_friction_has_its_impulses) {
+    sample made = make_sample(CAROM_TRAJECTORY_NONSMOOTH, CONTACTS, JOINTS);
+    carom_reader *reader = write_and_open(&made);
+    assert_absent(reader, "friction_impulse");
+    carom_reader_close(reader);
+    made.trajectory.tangent_count = 1;
+    reader = write_and_open(&made);
+    assert_series(reader, "friction_impulse", CONTACTS, "N s", 1500.25);
     carom_reader_close(reader);
 }
 

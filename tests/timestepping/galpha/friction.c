@@ -66,6 +66,24 @@ TEST(unit, a_block_stops_after_v_squared_over_2_mu_g) {
     }
 }
 
+TEST(unit, a_trajectory_keeps_the_impulses_of_friction) {
+    const double mu = 0.3;
+    body b;
+    sphere_init(&b, MASS, 0.5, mu);
+    tilt(&b, 0.0, 0.0);
+    b.v[0] = 3.0;
+    b.v[1] = -4.0;
+    const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_MOREAU_JEAN, 1e-3);
+    carom_trajectory *t = run_mechanism(&b.mechanism, &params, b.q, b.v, 0.01);
+    const double limit = mu * MASS * GRAVITY * params.step;
+    for (int row = 0; row < t->row_count; row++) {
+        const double part = row == 0 ? 0.0 : 1.0; /* it slides in every step */
+        assert_close(run_at(t->friction_impulse, 2, row, 0), -0.6 * limit * part, ROUNDING, 0.0);
+        assert_close(run_at(t->friction_impulse, 2, row, 1), 0.8 * limit * part, ROUNDING, 0.0);
+    }
+    carom_trajectory_free(t);
+}
+
 /* What the place changes in some steps of rest: a part of 1e-12 of a body of 1 m in 1e6 steps. */
 static void check_creep(const carom_mechanism *mechanism, carom_scheme scheme, double h,
                         const double *q, int steps) {
@@ -308,6 +326,43 @@ TEST(unit, a_rocking_block_keeps_one_minus_three_halves_sine_squared_of_its_rate
         ck_assert(step->constraint_rate[0] > 0.0);
         carom_stepper_free(stepper);
         carom_planar_tree_free(tree);
+    }
+}
+
+/* Two points of a plane, (x, y, z) each, that a bar along x keeps apart slide in its direction with
+ * the deceleration (mu_1 m_1 + mu_2 m_2) g/(m_1 + m_2), and the bar carries the difference. */
+TEST(unit, two_blocks_on_a_bar_share_their_friction) {
+    const double mu[2] = {0.45, 0.17};
+    const double mass[2] = {1.3, 2.9};
+    const double h = 1e-3;
+    const int steps = 200;
+    const double deceleration = (mu[0] * mass[0] + mu[1] * mass[1]) * GRAVITY / (mass[0] + mass[1]);
+    for (int k = 0; k < SCHEME_COUNT; k++) {
+        body b;
+        body_init(&b, 6, 2, 2);
+        b.mechanism.joint_count = 1;
+        b.G[0] = 1.0;
+        b.G[3] = -1.0;
+        for (int j = 0; j < 2; j++) {
+            b.friction[j] = mu[j];
+            b.v[3 * j] = 1.9;
+            b.force[3 * j + 2] = -mass[j] * GRAVITY;
+            b.G[6 * (1 + j) + 3 * j + 2] = 1.0;
+            for (int i = 0; i < 3; i++) {
+                b.mass[3 * j + i] = mass[j];
+            }
+            for (int a = 0; a < 2; a++) {
+                b.H[6 * (2 * j + a) + 3 * j + a] = 1.0;
+            }
+        }
+        const carom_stepper_params params = scheme_with_step(SCHEMES[k], h);
+        carom_stepper *stepper = stepped(&b.mechanism, &params, b.q, b.v, steps);
+        const carom_step *step = carom_stepper_result(stepper);
+        assert_close(step->velocity[0], 1.9 - deceleration * h * steps, ROUNDING, 0.0);
+        assert_close(step->velocity[3], step->velocity[0], ROUNDING, 0.0);
+        const double bar = h * step->force[0] + step->impulse[0];
+        assert_close(bar, mass[0] * h * (mu[0] * GRAVITY - deceleration), ROUNDING, 0.0);
+        carom_stepper_free(stepper);
     }
 }
 

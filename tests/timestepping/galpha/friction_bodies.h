@@ -10,19 +10,19 @@
 
 #include <string.h>
 
-enum { BODY_COORDINATES = 6, BODY_CONTACTS = 4, BODY_TANGENTS = 2 };
+enum { BODY_COORDINATES = 6, BODY_ROWS = 4, BODY_TANGENTS = 2 };
 
-/** M = diag(mass), f = force - stiffness q_0 e_0, g_j = G_j q, sliding H v. The struct is its
- * mechanism's context and must not move. */
+/** M = diag(mass), f = force - stiffness q_0 e_0, g_j = G_j q of joints and contacts, sliding H v.
+ * The struct is its mechanism's context and must not move. */
 typedef struct body {
     carom_mechanism mechanism;
     double mass[BODY_COORDINATES];
     double force[BODY_COORDINATES];
     double stiffness; /**< of the first coordinate */
-    double G[BODY_CONTACTS * BODY_COORDINATES];
-    double H[BODY_CONTACTS * BODY_TANGENTS * BODY_COORDINATES];
-    double restitution[BODY_CONTACTS];
-    double friction[BODY_CONTACTS];
+    double G[BODY_ROWS * BODY_COORDINATES];
+    double H[BODY_ROWS * BODY_TANGENTS * BODY_COORDINATES];
+    double restitution[BODY_ROWS];
+    double friction[BODY_ROWS];
     double q[BODY_COORDINATES]; /**< where it starts */
     double v[BODY_COORDINATES];
 } body;
@@ -69,7 +69,7 @@ static inline double body_energy(const double *q, void *context) {
 static inline void body_gaps(const double *q, double *g, void *context) {
     const body *b = context;
     const int n = b->mechanism.coordinate_count;
-    for (int j = 0; j < b->mechanism.contact_count; j++) {
+    for (int j = 0; j < carom_mechanism_constraint_count(&b->mechanism); j++) {
         g[j] = 0.0;
         for (int i = 0; i < n; i++) {
             g[j] += b->G[j * n + i] * q[i];
@@ -81,7 +81,8 @@ static inline void body_jacobian(const double *q, double *G, void *context) {
     (void)q;
     const body *b = context;
     const int n = b->mechanism.coordinate_count;
-    memcpy(G, b->G, (size_t)(b->mechanism.contact_count * n) * sizeof *G);
+    const int rows = carom_mechanism_constraint_count(&b->mechanism);
+    memcpy(G, b->G, (size_t)(rows * n) * sizeof *G);
 }
 
 static inline void body_tangents(const double *q, double *H, void *context) {
