@@ -81,6 +81,7 @@ static const struct {
     {"timestepping", bench_timestepping},
     {"modes", bench_modes},
     {"lcp", bench_lcp},
+    {"contact", bench_contact},
     {"impact", bench_impact},
     {"collisionless", bench_collisionless},
     {"propagative", bench_propagative},

@@ -31,7 +31,7 @@ typedef struct bench_row {
     int rounds;      /**< of batches until the spread was small enough, or no more were allowed */
 } bench_row;
 
-enum { BENCH_MAX_ROWS = 128 };
+enum { BENCH_MAX_ROWS = 160 };
 
 typedef struct bench_table {
     bench_row rows[BENCH_MAX_ROWS];
@@ -78,6 +78,9 @@ int bench_impact_laws(bench_table *table);
 /** Cost of complementarity problems, and that none is unsolved or wrong. @return number of failures
  */
 int bench_lcp(bench_table *table);
+
+/** Cost of contact problems. @return number of failures */
+int bench_contact(bench_table *table);
 
 /** Cost of nonsmooth modes. @return number of failures */
 int bench_modes(bench_table *table);
