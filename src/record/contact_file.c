@@ -90,11 +90,18 @@ static carom_status read_vector(const source *s, const char *name, int count, do
     return CAROM_OK;
 }
 
-static bool has_member(const source *s, const char *name) {
-    char path[2 * NAME_SIZE];
+/* Whether a group has a member of this name, whatever it is. */
+static bool has_member(const source *s, const char *group, const char *name) {
     char child[NAME_SIZE];
-    snprintf(path, sizeof path, "%s/%s", s->group, name);
-    return carom_reader_child(s->reader, path, 0, (int)sizeof child, child) == CAROM_OK;
+    carom_status status = CAROM_OK;
+    for (int k = 0; status != CAROM_STATUS_NOT_FOUND; k++) {
+        // A longer name, which is cut, is another one.
+        status = carom_reader_child(s->reader, group, k, (int)sizeof child, child);
+        if (status == CAROM_OK && strcmp(child, name) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Starts of compressed columns or rows: from 0, not decreasing, to the number of entries. */
@@ -125,7 +132,7 @@ static carom_status read_places(const source *s, const char *starts, const char 
 }
 
 /* A matrix [rows][columns] by rows, each with increasing columns, entries given twice added up:
- * [n] rows, [m] columns. `columns` < 0: as the file says. */
+ * [n] rows, [m] columns. */
 static carom_status read_matrix(const source *s, const char *matrix, int rows, int columns,
                                 sparse **out) {
     static const char *const members[6] = {"m", "n", "nz", "p", "i", "x"};
@@ -136,8 +143,7 @@ static carom_status read_matrix(const source *s, const char *matrix, int rows, i
     }
     *out = NULL;
     CAROM_TRY(read_integers(s, name[0], 1, rows, rows, size));
-    CAROM_TRY(read_integers(s, name[1], 1, columns < 0 ? 0 : columns,
-                            columns < 0 ? INT_MAX - 1 : columns, size + 1));
+    CAROM_TRY(read_integers(s, name[1], 1, columns, columns, size + 1));
     CAROM_TRY(read_integers(s, name[2], 1, COMPRESSED_ROWS, INT_MAX - 1, size + 2));
     CAROM_AUTO_VALUE(carom_dataset) values = {0};
     CAROM_TRY(read_list(s, name[5], size[2] < 0 ? -1 : size[2], &values));
@@ -214,6 +220,7 @@ static carom_status stack(const sparse *upper[2], int top, const sparse *lower[2
 static carom_status read_local(const source *s, carom_contact_problem **out) {
     carom_contact_rows rows = {0};
     CAROM_AUTO_VALUE(carom_dataset) friction = {0};
+    CAROM_AUTO_VALUE(carom_dataset) joint_velocity = {0};
     CAROM_AUTO(sparse) W = NULL;
     CAROM_AUTO(sparse) V = NULL;
     CAROM_AUTO(sparse) V_transposed = NULL;
@@ -222,9 +229,10 @@ static carom_status read_local(const source *s, carom_contact_problem **out) {
     CAROM_TRY(read_friction(s, &rows.contact_count, &rows.tangent_count, &friction));
     const int contact_rows = rows.contact_count * (1 + rows.tangent_count);
     CAROM_TRY(read_matrix(s, "W", contact_rows, contact_rows, &W));
-    if (has_member(s, "V")) {
-        CAROM_TRY(read_matrix(s, "V", contact_rows, -1, &V));
-        rows.joint_count = V->m;
+    if (has_member(s, s->group, "V") || has_member(s, s->group, "R")) {
+        CAROM_TRY(read_list(s, "vectors/s", -1, &joint_velocity));
+        rows.joint_count = joint_velocity.rows * joint_velocity.columns;
+        CAROM_TRY(read_matrix(s, "V", contact_rows, rows.joint_count, &V));
         CAROM_TRY(read_matrix(s, "R", rows.joint_count, rows.joint_count, &R));
         V_transposed = cs_transpose(V, 1);
     }
@@ -234,7 +242,7 @@ static carom_status read_local(const source *s, carom_contact_problem **out) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     if (rows.joint_count > 0) {
-        CAROM_TRY(read_vector(s, "vectors/s", rows.joint_count, q));
+        memcpy(q, joint_velocity.values, (size_t)rows.joint_count * sizeof *q);
     }
     CAROM_TRY(read_vector(s, "vectors/q", contact_rows, q + rows.joint_count));
     // [R V'; V W]
@@ -287,6 +295,7 @@ static carom_status read_global(const source *s, carom_contact_problem **out) {
     carom_contact_bodies bodies = {0};
     CAROM_AUTO_VALUE(carom_dataset) friction = {0};
     CAROM_AUTO_VALUE(carom_dataset) force = {0};
+    CAROM_AUTO_VALUE(carom_dataset) joint_support = {0};
     CAROM_AUTO(sparse) M = NULL;
     CAROM_AUTO(sparse) H = NULL;
     CAROM_AUTO(sparse) G = NULL;
@@ -295,12 +304,16 @@ static carom_status read_global(const source *s, carom_contact_problem **out) {
     CAROM_TRY(read_friction(s, &bodies.contact_count, &bodies.tangent_count, &friction));
     CAROM_TRY(read_list(s, "vectors/f", -1, &force));
     const int n = force.rows * force.columns;
+    if (n == 0) {
+        return fail(s, CAROM_STATUS_BAD_FORMAT, "vectors/f", "has no numbers");
+    }
     const int contact_rows = bodies.contact_count * (1 + bodies.tangent_count);
     CAROM_TRY(read_matrix(s, "M", n, n, &M));
     CAROM_TRY(read_matrix(s, "H", n, contact_rows, &H));
-    if (has_member(s, "G")) {
-        CAROM_TRY(read_matrix(s, "G", n, -1, &G));
-        bodies.joint_count = G->m;
+    if (has_member(s, s->group, "G")) {
+        CAROM_TRY(read_list(s, "vectors/b", -1, &joint_support));
+        bodies.joint_count = joint_support.rows * joint_support.columns;
+        CAROM_TRY(read_matrix(s, "G", n, bodies.joint_count, &G));
     }
     CAROM_AUTO_MEMORY double *support =
         malloc(((size_t)bodies.joint_count + (size_t)contact_rows + 1) * sizeof *support);
@@ -310,7 +323,7 @@ static carom_status read_global(const source *s, carom_contact_problem **out) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     if (bodies.joint_count > 0) {
-        CAROM_TRY(read_vector(s, "vectors/b", bodies.joint_count, support));
+        memcpy(support, joint_support.values, (size_t)bodies.joint_count * sizeof *support);
     }
     CAROM_TRY(read_vector(s, "vectors/w", contact_rows, support + bodies.joint_count));
     CAROM_TRY(store_mass(M, &bodies.layout, &mass));
@@ -341,15 +354,16 @@ carom_status carom_contact_file_read(const char *path, carom_contact_problem **o
     }
     carom_status outcome = CAROM_OK;
     s.group = "/fclib_local";
-    if (has_member(&s, "")) {
+    if (has_member(&s, "/", "fclib_local")) {
         outcome = read_local(&s, out);
     } else {
         s.group = "/fclib_global";
-        outcome = has_member(&s, "") ? read_global(&s, out)
-                                     : carom_report_say(report, CAROM_STATUS_NOT_FOUND,
-                                                        "%.80s has no group fclib_local or "
-                                                        "fclib_global",
-                                                        path);
+        outcome = has_member(&s, "/", "fclib_global")
+                      ? read_global(&s, out)
+                      : carom_report_say(report, CAROM_STATUS_NOT_FOUND,
+                                         "%.80s has no group fclib_local or "
+                                         "fclib_global",
+                                         path);
     }
     carom_reader_close(s.reader);
     return outcome;

@@ -244,6 +244,9 @@ static const struct damage {
     {"W/p", 4, {0, 3, 6, 12}, CAROM_STATUS_BAD_FORMAT, "W/p has 4 numbers, accepted are 5"},
     {"W/i", 3, {0, 1, 2}, CAROM_STATUS_BAD_FORMAT, "W/i has 3 numbers, accepted are 12"},
     {"W/x", -1, {0}, CAROM_STATUS_NOT_FOUND, "W/x is missing"},
+    {"V", -1, {0}, CAROM_STATUS_NOT_FOUND, "V/m is missing"},
+    {"V", 1, {0.3}, CAROM_STATUS_NOT_FOUND, "V/m is missing"},
+    {"V/n", 1, {2e9}, CAROM_STATUS_OUT_OF_RANGE, "V/n is 2e+09 in place 0, accepted is 1 to 1"},
     {"V/i", 3, {0, 1, 0}, CAROM_STATUS_OUT_OF_RANGE, "V/i is 1 in place 1, accepted is 0 to 0"},
     {"R/x", 1, {INFINITY}, CAROM_STATUS_NOT_FINITE, "R/x is inf in place 0"},
 };
@@ -265,6 +268,28 @@ LOOP_TEST(errors, what_is_damaged_is_named, (int)(sizeof damages / sizeof damage
     ck_assert_int_eq(carom_contact_file_read(path, &problem, &report), d->status);
     ck_assert(problem == NULL);
     ck_assert_msg(strstr(report.sentence, d->said) != NULL, "%s", report.sentence);
+}
+
+TEST(errors, a_global_problem_has_coordinates) {
+    const int dimension = 2;
+    char path[SCRATCH_PATH_SIZE];
+    carom_contact_problem *problem = NULL;
+    carom_report report = carom_report_empty();
+    const hid_t file =
+        H5Fcreate(scratch_path("global.hdf5", path), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Gclose(H5Gcreate2(file, "fclib_global", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Gclose(H5Gcreate2(file, "fclib_global/vectors", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    write_integers(file, "fclib_global", "spacedim", 1, &dimension);
+    write_matrix(file, "fclib_global/M", 0, 0, NULL, COLUMNS);
+    write_matrix(file, "fclib_global/H", 0, 2, NULL, COLUMNS);
+    write_numbers(file, "fclib_global/vectors/f", 0, mu);
+    write_numbers(file, "fclib_global/vectors/w", 2, q);
+    write_numbers(file, "fclib_global/vectors/mu", 1, mu);
+    H5Fclose(file);
+    assert_status(carom_contact_file_read(path, &problem, &report), BAD_FORMAT);
+    ck_assert(problem == NULL);
+    ck_assert_msg(strstr(report.sentence, "vectors/f has no numbers") != NULL, "%s",
+                  report.sentence);
 }
 
 TEST(errors, what_is_no_such_file_is_refused) {
