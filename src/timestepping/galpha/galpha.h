@@ -65,8 +65,8 @@ typedef struct carom_stepper_params {
     double activation_scale;
     /** A gap below this part of its terms |G| (|q| + h |v|) counts as closed when q* decides, 1. */
     double tie_tolerance;
-    /** Exact condensed step (no Newton) where the mechanism is linear and Algorithm 1 is not asked
-     * for. */
+    /** Exact condensed step (no Newton) where the mechanism is linear and without friction, and
+     * Algorithm 1 is not asked for. */
     bool use_linear_step;
     /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
     bool check_derivatives;

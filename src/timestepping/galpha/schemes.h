@@ -235,8 +235,8 @@ CAROM_MUST_CHECK carom_status carom_ggl_sequential_solve(carom_ggl_sequential *w
 /* Internal: the exact step of a constant linear mechanism, condensed to its contacts. */
 
 /**
- * For constant M, K, G, without damping and joints, a step is one solve with a matrix factored
- * once, and one linear complementarity problem per level with a constant Delassus matrix:
+ * For constant M, K, G, without damping, joints and friction, a step is one solve with a matrix
+ * factored once, and one linear complementarity problem per level with a constant Delassus matrix:
  * bruls-2014 eqs 29-30, or 50, with the motion eliminated. O(n) for tridiagonal systems, nothing
  * iterates.
  */
