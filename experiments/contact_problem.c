@@ -5,8 +5,8 @@
  *
  * A file in the layout of the Frictional Contact Library (FCLIB, INRIA RT-0444) gives W, q and mu,
  * or M, H, f, w and mu; without one a pile of discs rests on the ground under gravity, more
- * contacts than hold it up. The chosen solver's answer with its certificate, and how each solver
- * that goes step by step comes there. The record holds problem and solution in the same layout.
+ * contacts than hold it up. The chosen solver's answer with its certificate, and how plain sweeps
+ * and Newton's iterations come there. The record holds problem and solution in the same layout.
  * Chosen: the pile; no paper has it.
  */
 #include <carom/carom.h>
@@ -43,8 +43,8 @@ static const carom_option OPTION_ROWS[] = {
     CAROM_REAL("step", settings, pile.step, "s", "time over which gravity acts", "positive"),
     CAROM_CHOICE("solver", settings, solver, "how it is solved",
                  "automatic|gauss-seidel|newton|pivoting"),
-    CAROM_REAL("tolerance", settings, tolerance, "1", "residual of a solution", "positive"),
-    CAROM_INTEGER("sweeps", settings, sweeps, "1", "sweeps of Gauss-Seidel that are recorded",
+    CAROM_REAL("tolerance", settings, tolerance, "1", "residual of a solution", "(0, 1)"),
+    CAROM_INTEGER("sweeps", settings, sweeps, "1", "plain sweeps of Gauss-Seidel that are recorded",
                   "[1, 100000]"),
     CAROM_INTEGER("iterations", settings, iterations, "1",
                   "iterations of Newton's that are recorded", "[1, 1000]"),
@@ -176,7 +176,8 @@ static const carom_field PROGRESS_FIELDS[] = {
     CAROM_FIELD("residual", progress_row, residual, "1", "largest residual of the natural map"),
 };
 
-/** One sweep or iteration after the other from no impulse, until solved: /NAME. */
+/** One sweep, which has none before it to go on along, or one iteration after the other from no
+ * impulse, until solved: /NAME. */
 static carom_status follow(const settings *v, carom_contact_solver *solver,
                            carom_contact_method method, const char *name, int most,
                            carom_record *record) {

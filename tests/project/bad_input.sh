@@ -188,6 +188,11 @@ expect 2 '--amplitude of an exact gait = 1e-12, accepted at least 1e-09' biped_r
 expect 2 'size of the motion = -1.66667e-150' biped_rocking --amplitude 1e-150
 expect 1 'amplitude that the family' biped_rocking --nonlinear --amplitude 0.2
 
+# Contact problems: a tolerance that everything meets, a pile too large, a folder for a file.
+expect 2 '--tolerance must lie in (0, 1)' contact_problem --tolerance 1e300
+expect 2 rows contact_problem --rows 501
+expect 2 'cannot be read' contact_problem --problem "$scratch"
+
 # Impacts by reflections: chains of balls, breaks, the robot, all laws.
 expect 2 'number of --masses' newtons_cradle --balls 4 --masses 1,1,1
 expect 2 'masses entry 2' newtons_cradle --masses 1,0,1
