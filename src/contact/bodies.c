@@ -5,7 +5,6 @@
 // Real matrices alone; the complex ones would need <complex.h>.
 #define NCOMPLEX
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/cs.h>
@@ -277,14 +276,11 @@ carom_status carom_contact_problem_of_bodies(const carom_contact_bodies *bodies,
     if (q == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    // CXSparse takes pointers to what it does not change as well.
-    a.J = (cs){.nzmax = bodies->row_start[rows],
-               .m = bodies->layout.size,
-               .n = rows,
-               .p = (int *)(uintptr_t)bodies->row_start,
-               .i = (int *)(uintptr_t)bodies->row_column,
-               .x = (double *)(uintptr_t)bodies->row_value,
-               .nz = -1};
+    // CXSparse takes pointers to what it does not change as if it did.
+    a.J = (cs){.nzmax = bodies->row_start[rows], .m = bodies->layout.size, .n = rows, .nz = -1};
+    memcpy(&a.J.p, &bodies->row_start, sizeof a.J.p);
+    memcpy(&a.J.i, &bodies->row_column, sizeof a.J.i);
+    memcpy(&a.J.x, &bodies->row_value, sizeof a.J.x);
     CAROM_TRY(find_parts(&a));
     CAROM_TRY(multiply(&a, report));
     fill_velocity(bodies, rows, q);

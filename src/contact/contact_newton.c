@@ -255,7 +255,7 @@ static double search_line(carom_contact_newton *work, const carom_contact_proble
     double length = 1.0;
     double best = INFINITY;
     double best_length = 0.0;
-    for (int k = 0; k < MOST_HALVINGS; k++, length *= 0.5) {
+    for (int k = 0; k < MOST_HALVINGS; k++) {
         const double after = merit_along(work, p, length, r);
         if (after < best) {
             best = after;
@@ -264,6 +264,7 @@ static double search_line(carom_contact_newton *work, const carom_contact_proble
         if (after <= (1.0 - 2.0 * LEAST_DECREASE * length) * before) {
             break;
         }
+        length *= 0.5;
     }
     if (isfinite(best)) {
         merit_along(work, p, best_length, r);

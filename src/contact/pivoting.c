@@ -273,8 +273,8 @@ carom_status carom_contact_solve_all(const carom_contact_problem *problem,
     }
     CAROM_TRY(prepare(&work, problem, report));
     if (work.size > CAROM_LCP_BASES_MOST) {
-        return carom_report_bound(report, "contact_count", problem->contact_count, "at most",
-                                  CAROM_LCP_BASES_MOST / work.unknowns);
+        const int most = CAROM_LCP_BASES_MOST / work.unknowns;
+        return carom_report_bound(report, "contact_count", problem->contact_count, "at most", most);
     }
     c.r = calloc(2 * (size_t)problem->row_count + 1, sizeof *c.r);
     if (c.r == NULL) {

@@ -152,7 +152,7 @@ TEST(property, bodies_give_the_matrix_of_their_masses_and_rows) {
         draw_problem(k, 1 + k % 7, 0.5, &p);
         const int n = p.coordinate_count;
         double mass[MOST_COORDINATES];
-        double inverse[MOST_COORDINATES];
+        double inverse[MOST_COORDINATES] = {0.0};
         int start[MOST_ROWS + 1] = {0};
         int column[MOST_ROWS * MOST_COORDINATES];
         double value[MOST_ROWS * MOST_COORDINATES];

@@ -278,7 +278,7 @@ static void assert_no_solution(const carom_contact_rows *rows, const char *sente
 TEST(errors, data_without_solution_are_said_to_have_none) {
     // A joint at rest by itself that is to move, and one with a contact that it does not touch.
     const double joint[4] = {0.0, 0.0, 0.0, 1.3};
-    const double moving[2] = {0.7, -0.2};
+    const double moving[2] = {-0.7, -0.2};
     assert_no_solution(
         &(carom_contact_rows){
             .joint_count = 1, .contact_count = 1, .entries = joint, .free_velocity = moving},
@@ -376,7 +376,7 @@ static carom_status use_everything(const random_problem *p) {
     CAROM_AUTO(carom_contact_problem) problem = NULL;
     CAROM_AUTO(carom_contact_problem) again = NULL;
     double r[MOST_ROWS] = {0.0};
-    int start[MOST_ROWS + 1];
+    int start[MOST_ROWS + 1] = {0};
     int column[64] = {0};
     double mass[MOST_COORDINATES];
     int count = 0;

@@ -87,7 +87,7 @@ static inline carom_contact_problem *problem_of(const random_problem *p) {
 
 /* The laws, term by term from W and q, in units of the largest impulse and velocity. */
 static inline void assert_laws_hold(const random_problem *p, const double *r, double tolerance) {
-    double u[MOST_ROWS];
+    double u[MOST_ROWS] = {0.0};
     double size = 0.0;
     for (int i = 0; i < p->row_count; i++) {
         u[i] = p->q[i];
