@@ -57,12 +57,19 @@ void carom_reader_close(carom_reader *reader) {
     free(reader);
 }
 
-/* Numbers only: no text, no compound, no references. */
+/* Numbers only: no text, no compound, no references; of bits that HDF5 does not check. */
 static bool is_numeric(hid_t dataset) {
     const hid_t type = H5Dget_type(dataset);
     const H5T_class_t class = H5Tget_class(type);
+    bool is_number = class == H5T_INTEGER || class == H5T_FLOAT;
+    if (is_number) {
+        const size_t room = 8 * H5Tget_size(type);
+        const int first = H5Tget_offset(type);
+        const size_t bits = H5Tget_precision(type);
+        is_number = first >= 0 && bits <= room && (size_t)first <= room - bits;
+    }
     H5Tclose(type);
-    return class == H5T_INTEGER || class == H5T_FLOAT;
+    return is_number;
 }
 
 /* Open a dataset of any kind; a group is not malformed data but the wrong kind of thing. */

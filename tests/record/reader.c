@@ -3,6 +3,7 @@
 #include <carom/record/expression.h>
 #include <carom/record/reader.h>
 #include <hdf5.h>
+#include <hdf5_hl.h>
 #include <limits.h>
 
 FIXTURE(scratch_setup, scratch_teardown);
@@ -230,6 +231,33 @@ TEST(errors, datasets_that_cannot_be_read_are_refused) {
     assert_status(carom_reader_dataset(reader, "/beyond", &dataset), BAD_FORMAT);
     assert_status(carom_reader_dataset(reader, "/huge", &dataset), OUT_OF_MEMORY);
     ck_assert_ptr_null(dataset.values);
+    carom_reader_close(reader);
+}
+
+/* HDF5 itself would read beyond such a number. */
+TEST(errors, numbers_of_more_bits_than_they_have_room_for_are_refused) {
+    // The integers of 32 bits of a file: kind, sign, 4 bytes, from bit 0, 32 bits.
+    const unsigned char type[] = {0x10, 0x08, 0, 0, 4, 0, 0, 0, 0, 0, 32, 0};
+    const hsize_t one = 1;
+    const int number = 7;
+    char path[SCRATCH_PATH_SIZE];
+    carom_text_buffer bytes = {0};
+    const hid_t file =
+        H5Fcreate(scratch_path("bits.h5", path), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    ck_assert_int_ge(H5LTmake_dataset_int(file, "number", 1, &one, &number), 0);
+    H5Fclose(file);
+    assert_ok(carom_text_buffer_load(&bytes, path, CAROM_TEXT_FILE_MOST_BYTES));
+    size_t at = 0;
+    while (at + sizeof type <= bytes.length && memcmp(bytes.text + at, type, sizeof type) != 0) {
+        at++;
+    }
+    ck_assert_uint_le(at + sizeof type, bytes.length);
+    bytes.text[at + sizeof type - 2] = 33;
+    scratch_write("bits.h5", bytes.text, bytes.length);
+    carom_text_buffer_clear(&bytes);
+    carom_dataset dataset;
+    assert_ok(carom_reader_open(path, &reader));
+    assert_status(carom_reader_dataset(reader, "/number", &dataset), BAD_FORMAT);
     carom_reader_close(reader);
 }
 
