@@ -280,6 +280,7 @@ static carom_status start_drawing(const carom_impact_study *self, drawing *to,
     bool has_open = false;
     for (size_t i = 0; i < count; i++) {
         planes[i] = self->planes[i];
+        CAROM_ASSERT(planes[i].row_x < to->row_count && planes[i].row_y < to->row_count);
         has_open = has_open || is_open(&planes[i]);
     }
     if (has_open) {
