@@ -66,7 +66,7 @@ static bool is_numeric(hid_t dataset) {
         const size_t room = 8 * H5Tget_size(type);
         const int first = H5Tget_offset(type);
         const size_t bits = H5Tget_precision(type);
-        is_number = first >= 0 && bits <= room && (size_t)first <= room - bits;
+        is_number = first >= 0 && bits >= 1 && bits <= room && (size_t)first <= room - bits;
     }
     H5Tclose(type);
     return is_number;

@@ -234,8 +234,8 @@ TEST(errors, datasets_that_cannot_be_read_are_refused) {
     carom_reader_close(reader);
 }
 
-/* HDF5 itself would read beyond such a number. */
-TEST(errors, numbers_of_more_bits_than_they_have_room_for_are_refused) {
+/* HDF5 itself would read and write beyond such a number. */
+LOOP_TEST(errors, numbers_of_no_bits_or_of_more_than_they_have_room_for_are_refused, 2) {
     // The integers of 32 bits of a file: kind, sign, 4 bytes, from bit 0, 32 bits.
     const unsigned char type[] = {0x10, 0x08, 0, 0, 4, 0, 0, 0, 0, 0, 32, 0};
     const hsize_t one = 1;
@@ -252,7 +252,7 @@ TEST(errors, numbers_of_more_bits_than_they_have_room_for_are_refused) {
         at++;
     }
     ck_assert_uint_le(at + sizeof type, bytes.length);
-    bytes.text[at + sizeof type - 2] = 33;
+    bytes.text[at + sizeof type - 2] = _i == 0 ? 0 : 33;
     scratch_write("bits.h5", bytes.text, bytes.length);
     carom_text_buffer_clear(&bytes);
     carom_dataset dataset;
