@@ -241,7 +241,7 @@ carom_status carom_contact_problem_alloc(const carom_contact_rows *rows,
     CAROM_TRY(carom_contact_check_counts(rows, report));
     const int n = rows->joint_count + rows->contact_count * (1 + rows->tangent_count);
     CAROM_AUTO_MEMORY int *start = calloc((size_t)n + 1, sizeof *start);
-    CAROM_AUTO_MEMORY int *column = malloc(((size_t)n * (size_t)n + 1) * sizeof *column);
+    CAROM_AUTO_MEMORY int *column = calloc((size_t)n * (size_t)n + 1, sizeof *column);
     if (start == NULL || column == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }

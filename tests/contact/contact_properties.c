@@ -128,7 +128,7 @@ TEST(property, turned_tangents_turn_the_impulses) {
         static random_problem turned;
         double r[MOST_ROWS];
         double other[MOST_ROWS];
-        int from[MOST_ROWS];
+        int from[MOST_ROWS] = {0};
         double turn[MOST_ROWS];
         draw_problem(k, 1 + k % 9, 0.1, &p);
         if (p.coordinate_count < p.row_count) {
@@ -161,7 +161,7 @@ TEST(property, order_and_duplicates_of_contacts_do_not_matter) {
         double u[MOST_ROWS];
         double other_r[MOST_ROWS];
         double other_u[MOST_ROWS];
-        int from[MOST_ROWS];
+        int from[MOST_ROWS] = {0};
         draw_unique(k, &p);
         // Backwards, then each a second time.
         other = p;
