@@ -43,6 +43,7 @@ carom_contact_params carom_contact_params_default(void) {
 }
 
 carom_status carom_contact_solver_alloc(carom_contact_solver **out) {
+    CAROM_ASSERT(out != NULL);
     *out = NULL;
     CAROM_AUTO(carom_contact_solver) s = calloc(1, sizeof *s);
     if (s == NULL) {
