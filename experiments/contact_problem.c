@@ -237,7 +237,8 @@ static carom_status write_pile(const settings *v, const double *r, carom_record 
     for (int i = 0; i < v->pile.rows; i++) {
         ground += r[2 * i];
     }
-    carom_record_rows(&group, "/contacts/contact", list, contacts, sizeof *list, PILE_FIELDS,
+    carom_record_index_axis(&group, "contact", contacts, "contact");
+    carom_record_rows(&group, "contact", list, contacts, sizeof *list, PILE_FIELDS,
                       COUNT(PILE_FIELDS));
     carom_record_index_axis(&group, "disc", discs, "disc");
     carom_record_series(&group, "centre_x", centres, "disc", NULL, "m", "centre of the disc");
