@@ -263,7 +263,8 @@ carom_status carom_contact_problem_of_bodies(const carom_contact_bodies *bodies,
                                              carom_contact_problem **out, carom_report *report) {
     CAROM_ASSERT(bodies != NULL && out != NULL);
     *out = NULL;
-    carom_contact_rows delassus = {.joint_count = bodies->joint_count,
+    carom_contact_rows delassus = {.start = bodies->row_start,
+                                   .joint_count = bodies->joint_count,
                                    .contact_count = bodies->contact_count,
                                    .tangent_count = bodies->tangent_count,
                                    .friction = bodies->friction};

@@ -2,13 +2,23 @@
 
 #include <math.h>
 
-/* |x|; of one number it is exact. */
+/* Squares beyond it, or below its inverse, have lost digits. */
+static const double LEAST_SQUARE = 1e-280;
+
+/* |x|; of one number it is exact, and squares that leave the range of numbers are not formed. */
 static double size_of(int count, const double *x) {
     double sum = 0.0;
+    double size = 0.0;
     for (int a = 0; a < count; a++) {
         sum += x[a] * x[a];
     }
-    return count == 1 ? fabs(*x) : sqrt(sum);
+    if (count > 1 && sum > LEAST_SQUARE && sum < 1.0 / LEAST_SQUARE) {
+        return sqrt(sum);
+    }
+    for (int a = 0; a < count; a++) {
+        size = a == 0 ? fabs(x[a]) : hypot(size, x[a]);
+    }
+    return size;
 }
 
 void carom_contact_project(int t, double mu, double *x) {
@@ -29,8 +39,7 @@ void carom_contact_project(int t, double mu, double *x) {
     }
 }
 
-/* s = |r| + (|q| + sum_j |W_j| |r_j|) / w */
-static double impulse_scale(const carom_contact_problem *p, int block, const double *r) {
+double carom_contact_impulse_scale(const carom_contact_problem *p, int block, const double *r) {
     const int rows = carom_contact_block_size(p, block);
     const int row = carom_contact_block_row(p, block);
     double largest = 0.0;
@@ -85,8 +94,8 @@ void carom_contact_certify(const carom_contact_problem *problem, const double *r
     carom_contact_problem_velocity(problem, r, velocity);
     for (int i = 0; i < problem->block_count; i++) {
         const int row = carom_contact_block_row(problem, i);
-        const carom_contact_certificate c =
-            certify_block(problem, i, r + row, velocity + row, impulse_scale(problem, i, r));
+        const carom_contact_certificate c = certify_block(
+            problem, i, r + row, velocity + row, carom_contact_impulse_scale(problem, i, r));
         const int rows = carom_contact_block_size(problem, i);
         largest = fmax(largest, size_of(rows, r + row));
         stopping =

@@ -52,7 +52,7 @@ typedef struct carom_contact_rows {
 } carom_contact_rows;
 
 /**
- * A problem from W, copied. Blocks of zeros are dropped.
+ * A problem from W, copied. Blocks of zeros are dropped. At most 2^30 rows, 32768 of a full matrix.
  *
  * @param[in]  rows   of the matrix
  * @param[out] out    belongs to the caller
@@ -194,8 +194,10 @@ CAROM_AUTO_TYPE(carom_contact_solver)
  * @param[out]    result  may be NULL
  * @param[out]    report  why there is none; may be NULL
  * @return CAROM_OK: residual <= tolerance and residual * growth <= tolerance^1/2; RAY: there is no
- * solution, by a row that no impulse can open or by Lemke's certificate; NOT_CONVERGED: none was
- * found; UNSUPPORTED: pivoting with friction in space; NOT_FINITE: r; OUT_OF_MEMORY
+ * solution, by a row that no impulse can open, or by Lemke's certificate none within some 1e9 times
+ * the impulses that stop the contacts one by one; NOT_CONVERGED: none was found; UNSUPPORTED:
+ * pivoting with friction in space, or with too many contacts; SINGULAR: pivoting with redundant
+ * joints; NOT_FINITE: r; OUT_OF_MEMORY. Of a failure u is that of the impulses left in r
  *
  * Cost: a sweep is one product with W and a local solution a contact; a Newton iteration is one
  * sparse factorisation. The contacts are taken in their order, and what is drawn to start from is

@@ -30,6 +30,10 @@ CAROM_MUST_CHECK carom_status carom_contact_check_counts(const carom_contact_row
 /** x [1+t] becomes the nearest point of the cone |x_t| <= mu x_n. */
 void carom_contact_project(int t, double mu, double *x);
 
+/** s of a block's certificate: |r| + (|q| + sum_j |W_j| |r_j|) / w, N s. */
+double carom_contact_impulse_scale(const carom_contact_problem *problem, int block,
+                                   const double *r);
+
 /** u of one block of rows: q + sum of W r, over all stored blocks but `without` (-1: none). */
 void carom_contact_block_velocity(const carom_contact_problem *problem, int block, int without,
                                   const double *r, double *u);

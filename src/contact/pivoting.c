@@ -4,6 +4,7 @@
 #include <carom/lcp/active_set.h>
 #include <carom/lcp/lcp.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,9 @@
  * four unknowns a contact. Joints are eliminated.
  */
 enum { NORMAL, FORTH, BACK, SPEED, UNKNOWNS };
+
+/* Their full matrix then takes 0.5 GB. */
+enum { MOST_UNKNOWNS = 8192 };
 
 /* Of the terms of a row: what Lemke's method and the bases leave of it at worst. */
 static const double BASES_TOLERANCE = 1e-10;
@@ -82,9 +86,14 @@ static carom_status eliminate_joints(pivoting *work, double *q) {
     for (int i = nb; i < rows; i++) {
         for (int j = nb; j <= rows; j++) {
             const double *x = work->joint_part + (j - nb) * nb;
+            double *entry = j < rows ? W + i * rows + j : q + i;
+            double terms = fabs(*entry);
             for (int b = 0; b < nb; b++) {
-                *(j < rows ? W + i * rows + j : q + i) += W[i * rows + b] * x[b];
+                *entry += W[i * rows + b] * x[b];
+                terms += fabs(W[i * rows + b] * x[b]);
             }
+            // What joints hold already is not to be decided by rounding.
+            *entry = fabs(*entry) > 16.0 * nb * DBL_EPSILON * terms ? *entry : 0.0;
         }
     }
     return CAROM_OK;
@@ -159,7 +168,14 @@ static carom_status prepare(pivoting *work, const carom_contact_problem *p, caro
                                 "these are in space with friction %g",
                                 friction);
     }
-    *work = (pivoting){.problem = p, .unknowns = friction > 0.0 ? UNKNOWNS : 1};
+    const int unknowns = friction > 0.0 ? UNKNOWNS : 1;
+    if (p->contact_count > MOST_UNKNOWNS / unknowns || p->row_count > MOST_UNKNOWNS) {
+        return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                "pivoting computes at most %d unknowns, of a contact with friction "
+                                "%d; these are %d contacts",
+                                MOST_UNKNOWNS, UNKNOWNS, p->contact_count);
+    }
+    *work = (pivoting){.problem = p, .unknowns = unknowns};
     work->size = p->contact_count * work->unknowns;
     work->contact_rows = p->row_count - p->joint_count;
     const size_t size = (size_t)work->size;
@@ -224,10 +240,9 @@ static bool is_known(const collection *c) {
         bool is_same = true;
         for (int i = 0; i < p->block_count && is_same; i++) {
             const int row = carom_contact_block_row(p, i);
+            const double scale = carom_contact_impulse_scale(p, i, c->r);
             for (int a = row; a < row + carom_contact_block_size(p, i); a++) {
-                const double size = fmax(fabs(c->r[a]), fabs(other[a])) +
-                                    fabs(p->free_velocity[row]) / p->inverse_mass[i];
-                is_same = is_same && fabs(c->r[a] - other[a]) <= 10.0 * BASES_TOLERANCE * size;
+                is_same = is_same && fabs(c->r[a] - other[a]) <= 10.0 * BASES_TOLERANCE * scale;
             }
         }
         if (is_same) {

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rows that an int counts with room to spare, and those whose full matrix has so many entries. */
+enum { MOST_ROWS = 1 << 30, MOST_FULL_ROWS = 32768 };
+
 int carom_contact_problem_row(const carom_contact_problem *problem, int block) {
     return carom_contact_block_row(problem, block);
 }
@@ -17,6 +20,12 @@ carom_status carom_contact_check_counts(const carom_contact_rows *rows, carom_re
     }
     if (rows->tangent_count < 0 || rows->tangent_count > 2) {
         return carom_report_refuse(report, "tangent_count", rows->tangent_count, -1, "0, 1 or 2");
+    }
+    const double count =
+        rows->joint_count + (double)rows->contact_count * (1 + rows->tangent_count);
+    if (count > (rows->start == NULL ? MOST_FULL_ROWS : MOST_ROWS)) {
+        return carom_report_bound(report, "rows", count, "at most",
+                                  rows->start == NULL ? MOST_FULL_ROWS : MOST_ROWS);
     }
     return CAROM_OK;
 }

@@ -344,3 +344,75 @@ TEST(errors, what_is_no_problem_is_refused) {
     b.column = column;
     assert_refused(&b, CAROM_STATUS_OUT_OF_RANGE, "column");
 }
+
+/* One joint holds what the contact touches: after its elimination nothing is left but rounding. */
+TEST(property, pivoting_leaves_to_a_joint_what_it_holds) {
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    carom_contact_params params = carom_contact_params_default();
+    params.method = CAROM_CONTACT_PIVOTING;
+    params.tolerance = 1e-11;
+    assert_ok(carom_contact_solver_alloc(&solver));
+    for (int k = 0; k < 300; k++) {
+        // J = (a, b, c) v of a joint and two contacts on one coordinate.
+        const double J[3] = {drawn(k, 1, 0), drawn(k, 1, 1), drawn(k, 1, 2)};
+        double W[9];
+        double q[3];
+        double r[3] = {0.0};
+        for (int i = 0; i < 3; i++) {
+            q[i] = J[i] * drawn(k, 1, 3);
+            for (int j = 0; j < 3; j++) {
+                W[3 * i + j] = J[i] * J[j];
+            }
+        }
+        const carom_contact_rows rows = {
+            .joint_count = 1, .contact_count = 2, .entries = W, .free_velocity = q};
+        CAROM_AUTO(carom_contact_problem) problem = NULL;
+        assert_ok(carom_contact_problem_alloc(&rows, &problem, NULL));
+        assert_ok(carom_contact_solve(solver, problem, &params, r, NULL, NULL, NULL));
+        assert_close(r[0], -q[0] / W[0], 1e-12, 0.0);
+    }
+}
+
+/* Squares of these numbers underflow; zero impulses do not hold a contact that closes. */
+TEST(unit, the_certificate_sees_the_smallest_numbers) {
+    const double W[4] = {1e300, 0.0, 0.0, 3e300};
+    const double q[2] = {-0.01, 0.004};
+    const double mu = 0.3;
+    const double r[2] = {0.0, 0.0};
+    double u[2];
+    const carom_contact_rows rows = {
+        .contact_count = 1, .tangent_count = 1, .entries = W, .free_velocity = q, .friction = &mu};
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    carom_contact_certificate certificate;
+    assert_ok(carom_contact_problem_alloc(&rows, &problem, NULL));
+    carom_contact_certify(problem, r, u, &certificate);
+    ck_assert(certificate.residual > 0.1);
+}
+
+/* The second contact has a tangential impulse of rounding size in one basis, none in another. */
+TEST(unit, one_solution_in_two_bases_is_told_once) {
+    const double W[16] = {2.0, 0.0, 2.0, 1.0, 0.0, 4.0, 2.0, 0.0,
+                          2.0, 2.0, 5.0, 3.0, 1.0, 0.0, 3.0, 3.0};
+    const double q[4] = {0.0, -5.0, 0.0, 1.0};
+    const double mu[2] = {2.6388, 0.13579};
+    const carom_contact_rows rows = {
+        .contact_count = 2, .tangent_count = 1, .entries = W, .free_velocity = q, .friction = mu};
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    random_problem p = {.contact_count = 2, .tangent_count = 1, .row_count = 4};
+    const double none[4] = {(double)NAN, 0.0, 0.0, 0.0};
+    comparison c = {.problem = &p, .r = none};
+    int count = 0;
+    assert_ok(carom_contact_problem_alloc(&rows, &problem, NULL));
+    assert_ok(carom_contact_solve_all(problem, compare, &c, &count, NULL));
+    ck_assert_int_eq(count, 1);
+}
+
+TEST(errors, problems_beyond_an_int_are_refused) {
+    const int start[1] = {0};
+    carom_contact_rows rows = {.contact_count = 1431655766, .tangent_count = 2, .start = start};
+    assert_refused(&rows, CAROM_STATUS_OUT_OF_RANGE, "rows");
+    rows.start = NULL;
+    rows.contact_count = 40000;
+    rows.tangent_count = 0;
+    assert_refused(&rows, CAROM_STATUS_OUT_OF_RANGE, "rows");
+}
