@@ -160,7 +160,7 @@ typedef struct carom_contact_params {
     int most_newton_iterations;  /**< >= 0 */
 } carom_contact_params;
 
-/** Automatic, residual 1e-12, 10 000 sweeps and 500 iterations at most. */
+/** Automatic, residual 1e-12, 30 000 sweeps and 500 iterations at most. */
 carom_contact_params carom_contact_params_default(void);
 
 /** What a solution cost, and how good it is. */

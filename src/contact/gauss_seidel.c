@@ -13,16 +13,14 @@ static bool solve_block(const carom_contact_problem *p, int block, const double 
                                      x);
 }
 
-static void sweep_blocks(const carom_contact_problem *p, double relaxation, double *r) {
+static void sweep_blocks(const carom_contact_problem *p, double *r) {
     for (int i = 0; i < p->block_count; i++) {
         double *own = r + carom_contact_block_row(p, i);
         double q[CAROM_CONTACT_MOST_ROWS];
         double x[CAROM_CONTACT_MOST_ROWS];
         carom_contact_block_velocity(p, i, p->diagonal[i], r, q);
         if (solve_block(p, i, q, x)) {
-            for (int a = 0; a < carom_contact_block_size(p, i); a++) {
-                own[a] += relaxation * (x[a] - own[a]);
-            }
+            memcpy(own, x, (size_t)carom_contact_block_size(p, i) * sizeof *own);
         }
     }
 }
@@ -30,7 +28,7 @@ static void sweep_blocks(const carom_contact_problem *p, double relaxation, doub
 /*[conjugateSweep]*/
 void carom_contact_sweep(const carom_contact_problem *p, carom_contact_sweeps *s, double *r) {
     memcpy(s->before, r, (size_t)p->row_count * sizeof *r);
-    sweep_blocks(p, s->relaxation, r);
+    sweep_blocks(p, r);
     // Fletcher and Reeves, the change of a sweep in place of a gradient; where it grows, from anew.
     double change = 0.0;
     for (int i = 0; i < p->block_count; i++) {

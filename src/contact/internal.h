@@ -40,7 +40,6 @@ void carom_contact_block_velocity(const carom_contact_problem *problem, int bloc
 
 /** What sweeps carry on from one to the next. */
 typedef struct carom_contact_sweeps {
-    double relaxation; /**< part of the way to its solution that a block goes, 1 */
     double change;  /**< sum of w |r(after) - r(before)|^2 of the last sweep; 0 before the first */
     double *before; /**< [rows] */
     double *direction; /**< [rows] zeros before the first */

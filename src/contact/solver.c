@@ -38,7 +38,7 @@ struct carom_contact_solver {
 carom_contact_params carom_contact_params_default(void) {
     return (carom_contact_params){.method = CAROM_CONTACT_AUTOMATIC,
                                   .tolerance = 1e-12,
-                                  .most_sweeps = 10000,
+                                  .most_sweeps = 30000,
                                   .most_newton_iterations = 500};
 }
 
@@ -130,9 +130,8 @@ static void enter_cones(attempt *a) {
 }
 
 /* Sweeps until the certificate holds, as long as `patience` of them halve the residual. */
-static void sweep(attempt *a, double relaxation, int patience) {
-    carom_contact_sweeps sweeps = {
-        .relaxation = relaxation, .before = a->solver->before, .direction = a->solver->direction};
+static void sweep(attempt *a, int patience) {
+    carom_contact_sweeps sweeps = {.before = a->solver->before, .direction = a->solver->direction};
     double goal = INFINITY;
     int count = 0;
     int end = 0;
@@ -218,9 +217,15 @@ static void draw_impulses(attempt *a, int round) {
     }
 }
 
-/* Newton's method from the best impulses so far, from none, or from drawn ones. */
+/* Newton's method from the best impulses so far, swept on, from none, or from drawn ones. */
 static carom_status go_round(attempt *a, int round, carom_contact_certificate *best) {
-    if (round == 1) {
+    if (round % 3 == 2) {
+        sweep(a, MOST_PATIENCE);
+        keep_best(a, best);
+        if (is_solved(a)) {
+            return CAROM_OK;
+        }
+    } else if (round == 1) {
         memset(a->r, 0, (size_t)a->problem->row_count * sizeof *a->r);
     } else if (round > 1) {
         draw_impulses(a, round);
@@ -230,16 +235,16 @@ static carom_status go_round(attempt *a, int round, carom_contact_certificate *b
     return CAROM_OK;
 }
 
-/* Sweeps, Newton's method from several starts, halved sweeps, and Lemke's method. */
+/* Sweeps, Newton's method from several starts, sweeps to the last, and Lemke's method. */
 static carom_status solve_automatically(attempt *a, carom_contact_certificate *best,
                                         carom_report *report) {
     const int patience = LEAST_PATIENCE + a->problem->block_count;
-    sweep(a, 1.0, patience < MOST_PATIENCE ? patience : MOST_PATIENCE);
+    sweep(a, patience < MOST_PATIENCE ? patience : MOST_PATIENCE);
     keep_best(a, best);
     for (int round = 0; round < MOST_ROUNDS && !is_solved(a); round++) {
         CAROM_TRY(go_round(a, round, best));
     }
-    sweep(a, 0.5, a->params.most_sweeps);
+    sweep(a, a->params.most_sweeps);
     keep_best(a, best);
     if (is_solved(a) || !can_pivot(a->problem)) {
         return CAROM_OK;
@@ -302,7 +307,7 @@ static carom_status run(attempt *a, carom_report *report) {
     keep_best(a, &best);
     switch (a->params.method) {
     case CAROM_CONTACT_GAUSS_SEIDEL:
-        sweep(a, 1.0, a->params.most_sweeps);
+        sweep(a, a->params.most_sweeps);
         break;
     case CAROM_CONTACT_NEWTON:
         CAROM_TRY(iterate_newton(a, (carom_contact_newton_params){.stiffening = 1.0}));
