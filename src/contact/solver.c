@@ -180,8 +180,8 @@ static carom_status pivot(attempt *a, carom_report *report) {
     const carom_status status = carom_contact_pivot(a->problem, a->r, &a->result->pivots, report);
     if (status == CAROM_STATUS_RAY) {
         return carom_report_say(report, status,
-                                "the contact problem has no solution: no impulses open all "
-                                "contacts that close");
+                                "the contact problem has no solution within 1e9 times the impulses "
+                                "that stop its contacts one by one");
     }
     CAROM_TRY(status);
     enter_cones(a);
@@ -340,12 +340,15 @@ carom_status carom_contact_solve(carom_contact_solver *solver, const carom_conta
                  .params = params == NULL ? carom_contact_params_default() : *params,
                  .r = r,
                  .result = result};
-    CAROM_TRY(check_rows(problem, report));
-    CAROM_TRY(run(&a, report));
+    carom_status status = check_rows(problem, report);
+    if (status == CAROM_OK) {
+        status = run(&a, report);
+    }
     certify(&a);
     if (u != NULL) {
         memcpy(u, solver->velocity, (size_t)problem->row_count * sizeof *u);
     }
+    CAROM_TRY(status);
     if (!is_solved(&a)) {
         const int contact = result->certificate.worst - problem->joint_count;
         carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, contact < 0 ? "joint" : "contact",
