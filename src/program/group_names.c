@@ -40,6 +40,16 @@ static const group_text vocabulary[] = {
     {"/half_step", "the runs with half the step"},
     {"/steps|/steps/*", "sets of outcomes with other sizes of the increments"},
 
+    // Contact problems and their files.
+    {"/fclib_local", "the contact problem in the layout of FCLIB"},
+    {"/fclib_local/vectors", "velocities without impulses, and friction"},
+    {"/fclib_local/?", "a matrix of the problem by compressed columns"},
+    {"/solution", "impulses and velocities that solve it"},
+    {"/contacts", "what each contact does"},
+    {"/gauss_seidel", "residual by sweeps of Gauss-Seidel"},
+    {"/newton", "residual by iterations of Newton's method"},
+    {"/pile", "the pile: discs and the places of contacts"},
+
     // Names that mean something else above them.
     {"/cradle/*", "the cradle over time, by one method"},
     {"/design/*", "the design of the robot TREX before and after its optimization"},

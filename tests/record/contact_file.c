@@ -280,8 +280,8 @@ TEST(errors, a_global_problem_has_coordinates) {
     H5Gclose(H5Gcreate2(file, "fclib_global", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Gclose(H5Gcreate2(file, "fclib_global/vectors", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     write_integers(file, "fclib_global", "spacedim", 1, &dimension);
-    write_matrix(file, "fclib_global/M", 0, 0, NULL, COLUMNS);
-    write_matrix(file, "fclib_global/H", 0, 2, NULL, COLUMNS);
+    write_matrix(file, "fclib_global/M", 0, 0, W, COLUMNS);
+    write_matrix(file, "fclib_global/H", 0, 2, W, COLUMNS);
     write_numbers(file, "fclib_global/vectors/f", 0, mu);
     write_numbers(file, "fclib_global/vectors/w", 2, q);
     write_numbers(file, "fclib_global/vectors/mu", 1, mu);
