@@ -1,31 +1,17 @@
 #include <carom/record/contact_file.h>
 
 #include <carom/base/linear_algebra.h>
+#include <carom/record/contact_sparse.h>
 #include <carom/record/reader.h>
 
-// Real matrices alone; the complex ones would need <complex.h>.
-#define NCOMPLEX
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <suitesparse/cs.h>
 
 /* Longest name of a data set of the layout. */
 enum { NAME_SIZE = 64 };
-
-/* nz of a matrix that is no list of triplets. */
-enum { COMPRESSED_COLUMNS = -1, COMPRESSED_ROWS = -2 };
-
-/* A matrix of CXSparse that leaves its scope. */
-typedef cs sparse;
-static void sparse_free(sparse *matrix) {
-    cs_spfree(matrix);
-}
-CAROM_AUTO_TYPE(sparse)
-
-/* --- reading --------------------------------------------------------------------------------- */
 
 /* A file being read, of which all messages speak. */
 typedef struct source {
@@ -118,7 +104,7 @@ static carom_status check_starts(const source *s, const char *name, int count, c
 
 /* Places of the entries: triplets, or compressed columns of what is [m][n]. */
 static carom_status read_places(const source *s, const char *starts, const char *indices, int count,
-                                sparse *read) {
+                                carom_sparse *read) {
     if (read->nz >= 0) {
         // Of triplets p are rows and i columns.
         CAROM_TRY(read_integers(s, starts, count, 0, read->m - 1, read->i));
@@ -134,7 +120,7 @@ static carom_status read_places(const source *s, const char *starts, const char 
 /* A matrix [rows][columns] by rows, each with increasing columns, entries given twice added up:
  * [n] rows, [m] columns. */
 static carom_status read_matrix(const source *s, const char *matrix, int rows, int columns,
-                                sparse **out) {
+                                carom_sparse **out) {
     static const char *const members[6] = {"m", "n", "nz", "p", "i", "x"};
     char name[6][NAME_SIZE];
     int size[3];
@@ -144,20 +130,20 @@ static carom_status read_matrix(const source *s, const char *matrix, int rows, i
     *out = NULL;
     CAROM_TRY(read_integers(s, name[0], 1, rows, rows, size));
     CAROM_TRY(read_integers(s, name[1], 1, columns, columns, size + 1));
-    CAROM_TRY(read_integers(s, name[2], 1, COMPRESSED_ROWS, INT_MAX - 1, size + 2));
+    CAROM_TRY(read_integers(s, name[2], 1, CAROM_COMPRESSED_ROWS, INT_MAX - 1, size + 2));
     CAROM_AUTO_VALUE(carom_dataset) values = {0};
     CAROM_TRY(read_list(s, name[5], size[2] < 0 ? -1 : size[2], &values));
     const int count = values.rows * values.columns;
     // Compressed rows are the compressed columns of the transposed.
-    const bool by_rows = size[2] == COMPRESSED_ROWS;
-    CAROM_AUTO(sparse)
+    const bool by_rows = size[2] == CAROM_COMPRESSED_ROWS;
+    CAROM_AUTO(carom_sparse)
     read = cs_spalloc(size[by_rows ? 1 : 0], size[by_rows ? 0 : 1], count + 1, 1, size[2] >= 0);
     if (read == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     memcpy(read->x, values.values, (size_t)count * sizeof *read->x);
     CAROM_TRY(read_places(s, name[3], name[4], count, read));
-    CAROM_AUTO(sparse) columnwise = NULL;
+    CAROM_AUTO(carom_sparse) columnwise = NULL;
     if (by_rows) {
         columnwise = cs_transpose(read, 1);
     } else if (size[2] >= 0) {
@@ -184,7 +170,7 @@ static carom_status read_friction(const source *s, int *contact_count, int *tang
 }
 
 /* Append the entries of one row, columns moved. */
-static void append_row(const sparse *from, int row, int moved, sparse *to, int *used) {
+static void append_row(const carom_sparse *from, int row, int moved, carom_sparse *to, int *used) {
     for (int k = from == NULL ? 0 : from->p[row]; from != NULL && k < from->p[row + 1]; k++) {
         to->i[*used] = from->i[k] + moved;
         to->x[(*used)++] = from->x[k];
@@ -193,21 +179,21 @@ static void append_row(const sparse *from, int row, int moved, sparse *to, int *
 
 /* `top` rows of `upper` over `bottom` ones of `lower`, each [a b] with the columns of b moved
  * behind a's. */
-static carom_status stack(const sparse *upper[2], int top, const sparse *lower[2], int bottom,
-                          int moved, sparse **out) {
+static carom_status stack(const carom_sparse *upper[2], int top, const carom_sparse *lower[2],
+                          int bottom, int moved, carom_sparse **out) {
     int entries = 1;
     for (int k = 0; k < 2; k++) {
         entries += upper[k] != NULL ? upper[k]->p[upper[k]->n] : 0;
         entries += lower[k] != NULL ? lower[k]->p[lower[k]->n] : 0;
     }
-    sparse *stacked = cs_spalloc(top + bottom, top + bottom, entries, 1, 0);
+    carom_sparse *stacked = cs_spalloc(top + bottom, top + bottom, entries, 1, 0);
     if (stacked == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     int used = 0;
     stacked->p[0] = 0;
     for (int i = 0; i < top + bottom; i++) {
-        const sparse *const *from = i < top ? upper : lower;
+        const carom_sparse *const *from = i < top ? upper : lower;
         const int row = i < top ? i : i - top;
         append_row(from[0], row, 0, stacked, &used);
         append_row(from[1], row, moved, stacked, &used);
@@ -221,11 +207,11 @@ static carom_status read_local(const source *s, carom_contact_problem **out) {
     carom_contact_rows rows = {0};
     CAROM_AUTO_VALUE(carom_dataset) friction = {0};
     CAROM_AUTO_VALUE(carom_dataset) joint_velocity = {0};
-    CAROM_AUTO(sparse) W = NULL;
-    CAROM_AUTO(sparse) V = NULL;
-    CAROM_AUTO(sparse) V_transposed = NULL;
-    CAROM_AUTO(sparse) R = NULL;
-    CAROM_AUTO(sparse) joined = NULL;
+    CAROM_AUTO(carom_sparse) W = NULL;
+    CAROM_AUTO(carom_sparse) V = NULL;
+    CAROM_AUTO(carom_sparse) V_transposed = NULL;
+    CAROM_AUTO(carom_sparse) R = NULL;
+    CAROM_AUTO(carom_sparse) joined = NULL;
     CAROM_TRY(read_friction(s, &rows.contact_count, &rows.tangent_count, &friction));
     const int contact_rows = rows.contact_count * (1 + rows.tangent_count);
     CAROM_TRY(read_matrix(s, "W", contact_rows, contact_rows, &W));
@@ -246,8 +232,8 @@ static carom_status read_local(const source *s, carom_contact_problem **out) {
     }
     CAROM_TRY(read_vector(s, "vectors/q", contact_rows, q + rows.joint_count));
     // [R V'; V W]
-    const sparse *joints[2] = {R, V_transposed};
-    const sparse *contacts[2] = {V, W};
+    const carom_sparse *joints[2] = {R, V_transposed};
+    const carom_sparse *contacts[2] = {V, W};
     CAROM_TRY(stack(joints, rows.joint_count, contacts, contact_rows, rows.joint_count, &joined));
     rows.start = joined->p;
     rows.column = joined->i;
@@ -258,7 +244,7 @@ static carom_status read_local(const source *s, carom_contact_problem **out) {
 }
 
 /* M in the layout of its band, or full where that is no larger. */
-static carom_status store_mass(const sparse *M, carom_layout *layout, double **mass) {
+static carom_status store_mass(const carom_sparse *M, carom_layout *layout, double **mass) {
     int half = 0;
     for (int i = 0; i < M->n; i++) {
         for (int k = M->p[i]; k < M->p[i + 1]; k++) {
@@ -296,10 +282,10 @@ static carom_status read_global(const source *s, carom_contact_problem **out) {
     CAROM_AUTO_VALUE(carom_dataset) friction = {0};
     CAROM_AUTO_VALUE(carom_dataset) force = {0};
     CAROM_AUTO_VALUE(carom_dataset) joint_support = {0};
-    CAROM_AUTO(sparse) M = NULL;
-    CAROM_AUTO(sparse) H = NULL;
-    CAROM_AUTO(sparse) G = NULL;
-    CAROM_AUTO(sparse) J = NULL;
+    CAROM_AUTO(carom_sparse) M = NULL;
+    CAROM_AUTO(carom_sparse) H = NULL;
+    CAROM_AUTO(carom_sparse) G = NULL;
+    CAROM_AUTO(carom_sparse) J = NULL;
     CAROM_AUTO_MEMORY double *mass = NULL;
     CAROM_TRY(read_friction(s, &bodies.contact_count, &bodies.tangent_count, &friction));
     CAROM_TRY(read_list(s, "vectors/f", -1, &force));
@@ -317,8 +303,8 @@ static carom_status read_global(const source *s, carom_contact_problem **out) {
     }
     CAROM_AUTO_MEMORY double *support =
         malloc(((size_t)bodies.joint_count + (size_t)contact_rows + 1) * sizeof *support);
-    CAROM_AUTO(sparse) H_transposed = cs_transpose(H, 1);
-    CAROM_AUTO(sparse) G_transposed = G == NULL ? NULL : cs_transpose(G, 1);
+    CAROM_AUTO(carom_sparse) H_transposed = cs_transpose(H, 1);
+    CAROM_AUTO(carom_sparse) G_transposed = G == NULL ? NULL : cs_transpose(G, 1);
     if (support == NULL || H_transposed == NULL || (G != NULL && G_transposed == NULL)) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -329,8 +315,8 @@ static carom_status read_global(const source *s, carom_contact_problem **out) {
     CAROM_TRY(store_mass(M, &bodies.layout, &mass));
     CAROM_TRY(solve_free_velocity(s, bodies.layout, mass, force.values));
     // J = [G'; H']
-    const sparse *joints[2] = {G_transposed, NULL};
-    const sparse *contacts[2] = {H_transposed, NULL};
+    const carom_sparse *joints[2] = {G_transposed, NULL};
+    const carom_sparse *contacts[2] = {H_transposed, NULL};
     CAROM_TRY(stack(joints, bodies.joint_count, contacts, contact_rows, 0, &J));
     bodies.mass = mass;
     bodies.row_start = J->p;
@@ -367,141 +353,4 @@ carom_status carom_contact_file_read(const char *path, carom_contact_problem **o
     }
     carom_reader_close(s.reader);
     return outcome;
-}
-
-/* --- writing --------------------------------------------------------------------------------- */
-
-/* Rows of a block. */
-static int size_of(const carom_contact_problem *p, int block) {
-    return carom_contact_problem_row(p, block + 1) - carom_contact_problem_row(p, block);
-}
-
-/* W by its rows. */
-static sparse *rows_of(const carom_contact_problem *p) {
-    int entries = 1;
-    for (int i = 0; i < p->block_count; i++) {
-        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
-            entries += size_of(p, i) * size_of(p, p->column[k]);
-        }
-    }
-    sparse *W = cs_spalloc(p->row_count, p->row_count, entries, 1, 0);
-    int used = 0;
-    for (int i = 0; W != NULL && i < p->block_count; i++) {
-        for (int a = 0; a < size_of(p, i); a++) {
-            W->p[carom_contact_problem_row(p, i) + a] = used;
-            for (int k = p->start[i]; k < p->start[i + 1]; k++) {
-                const int columns = size_of(p, p->column[k]);
-                for (int c = 0; c < columns; c++) {
-                    W->i[used] = carom_contact_problem_row(p, p->column[k]) + c;
-                    W->x[used++] = p->entries[p->offset[k] + (size_t)(a * columns + c)];
-                }
-            }
-        }
-    }
-    if (W != NULL) {
-        W->p[p->row_count] = used;
-    }
-    return W;
-}
-
-/* Whether the rows of the joints are their columns, as the layout has one of them alone. */
-static bool has_symmetric_joints(const carom_contact_problem *p, const sparse *W,
-                                 const sparse *turned) {
-    bool is_symmetric = true;
-    for (int i = 0; i < p->joint_count; i++) {
-        is_symmetric = is_symmetric && W->p[i + 1] == turned->p[i + 1];
-        for (int k = W->p[i]; k < W->p[i + 1] && is_symmetric; k++) {
-            is_symmetric = W->i[k] == turned->i[k] && !(fabs(W->x[k] - turned->x[k]) > 0.0);
-        }
-    }
-    return is_symmetric;
-}
-
-/* Rows first .. end-1 and columns from .. to-1 of W, given and written by compressed columns. */
-static carom_status write_matrix(carom_record *record, const char *matrix, const sparse *W,
-                                 int first, int end, int from, int to) {
-    const size_t count = (size_t)(W->p[to] - W->p[from]);
-    CAROM_AUTO_MEMORY int *start = calloc((size_t)(to - from) + 1, sizeof *start);
-    CAROM_AUTO_MEMORY int *row = calloc(count + 1, sizeof *row);
-    CAROM_AUTO_MEMORY double *value = calloc(count + 1, sizeof *value);
-    if (start == NULL || row == NULL || value == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    int used = 0;
-    for (int j = from; j < to; j++) {
-        for (int k = W->p[j]; k < W->p[j + 1]; k++) {
-            if (W->i[k] >= first && W->i[k] < end) {
-                row[used] = W->i[k] - first;
-                value[used++] = W->x[k];
-            }
-        }
-        start[j - from + 1] = used;
-    }
-    carom_record group = carom_record_group(record, "fclib_local/%s", matrix);
-    carom_record_integer(&group, "m", end - first, "1", "rows");
-    carom_record_integer(&group, "n", to - from, "1", "columns");
-    carom_record_integer(&group, "nz", COMPRESSED_COLUMNS, "1", "compressed columns");
-    carom_record_integer(&group, "nzmax", used, "1", "entries");
-    carom_record_index_axis(&group, "column", to - from + 1, "column, then the end");
-    carom_record_index_axis(&group, "entry", used, "entry");
-    carom_record_integer_series(&group, "p", start, "column", NULL, "1", "first of the column");
-    carom_record_integer_series(&group, "i", row, "entry", NULL, "1", "row of the entry");
-    carom_record_series(&group, "x", value, "entry", NULL, "kg-1", "value of the entry");
-    return CAROM_OK;
-}
-
-carom_status carom_contact_file_write(carom_record *record, const carom_contact_problem *problem,
-                                      carom_report *report) {
-    CAROM_ASSERT(record != NULL && problem != NULL);
-    const carom_contact_problem *p = problem;
-    const int joints = p->joint_count;
-    if (p->tangent_count == 0 || p->contact_count == 0) {
-        return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
-                                "the layout of FCLIB has contacts with tangents; these are %d with "
-                                "%d",
-                                p->contact_count, p->tangent_count);
-    }
-    CAROM_AUTO(sparse) W = rows_of(p);
-    CAROM_AUTO(sparse) turned = W == NULL ? NULL : cs_transpose(W, 1);
-    if (turned == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    if (!has_symmetric_joints(p, W, turned)) {
-        return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
-                                "the layout of FCLIB has joints whose rows are their columns");
-    }
-    CAROM_TRY(write_matrix(record, "W", turned, joints, p->row_count, joints, p->row_count));
-    if (joints > 0) {
-        CAROM_TRY(write_matrix(record, "V", turned, joints, p->row_count, 0, joints));
-        CAROM_TRY(write_matrix(record, "R", turned, 0, joints, 0, joints));
-    }
-    carom_record group = carom_record_group(record, "fclib_local");
-    carom_record_integer(&group, "spacedim", 1 + p->tangent_count, "1",
-                         "2 in the plane, 3 in space");
-    carom_record_index_axis(&group, "contact", p->contact_count, "contact");
-    carom_record_index_axis(&group, "row", p->row_count - joints,
-                            "normal and tangents by contacts");
-    carom_record_series(&group, "vectors/mu", p->friction, "contact", NULL, "1", "friction");
-    carom_record_series(&group, "vectors/q", p->free_velocity + joints, "row", NULL, "m s-1",
-                        "velocity without impulses");
-    if (joints > 0) {
-        carom_record_index_axis(&group, "joint", joints, "row of a joint");
-        carom_record_series(&group, "vectors/s", p->free_velocity, "joint", NULL, "m s-1",
-                            "velocity of joints without impulses");
-    }
-    return CAROM_OK;
-}
-
-void carom_contact_file_write_solution(carom_record *record, const carom_contact_problem *problem,
-                                       const double *r, const double *u) {
-    const int joints = problem->joint_count;
-    carom_record group = carom_record_group(record, "solution");
-    carom_record_index_axis(&group, "row", problem->row_count - joints,
-                            "normal and tangents by contacts");
-    carom_record_series(&group, "r", r + joints, "row", NULL, "N s", "impulse");
-    carom_record_series(&group, "u", u + joints, "row", NULL, "m s-1", "velocity");
-    if (joints > 0) {
-        carom_record_index_axis(&group, "joint", joints, "row of a joint");
-        carom_record_series(&group, "l", r, "joint", NULL, "N s", "impulse of joints");
-    }
 }
