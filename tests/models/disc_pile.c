@@ -48,6 +48,25 @@ TEST(unit, one_disc_turns_as_a_cylinder) {
     assert_close(u[1], -3.0 * 0.34 / 2.385, 4.0 * DBL_EPSILON, 0.0);
 }
 
+/* By itself a contact of two discs moves them by 2/m along the normal, by 2/m + 2 r^2/(m r^2/2)
+ * along the tangent, and neither along the other; one on the ground by half of that. */
+TEST(unit, normals_and_tangents_move_discs_apart_from_each_other) {
+    carom_disc_pile_params params = carom_disc_pile_params_default();
+    params.rows = 3;
+    params.mass = 2.385;
+    params.radius = 0.37;
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    assert_ok(carom_disc_pile_problem(&params, &problem, NULL));
+    for (int i = 0; i < problem->contact_count; i++) {
+        const double *W = problem->entries + problem->offset[problem->diagonal[i]];
+        const double discs = i < params.rows ? 1.0 : 2.0;
+        assert_close(W[0], discs / params.mass, 1e-14, 0.0);
+        assert_close(W[1], 0.0, 0.0, 1e-15);
+        assert_close(W[2], 0.0, 0.0, 1e-15);
+        assert_close(W[3], 3.0 * discs / params.mass, 1e-14, 0.0);
+    }
+}
+
 /*
  * Three cylinders stand if friction between them is above tan(pi/12) = 2 - sqrt(3) (and on the
  * ground above a third of it): the force on the upper one then points from the foot of a lower one.
