@@ -67,7 +67,7 @@ static carom_status check(void *context, carom_report *report) {
 /** One contact of the solution. */
 typedef struct contact_row {
     int contact;
-    int mode; /**< 0 open, 1 sticks, 2 slides */
+    int mode; /**< carom_contact_state */
     double normal_impulse;
     double friction_impulse;
     double normal_velocity;
@@ -91,23 +91,25 @@ static double length_of(int count, const double *x) {
     return length;
 }
 
-/** What each contact does: it slides where its impulse is on the border of the cone. */
-static void fill_contacts(const carom_contact_problem *p, const double *r, const double *u,
-                          double tolerance, contact_row *rows) {
+/** The contacts of a solution, one after the other. */
+static carom_status fill_contacts(const carom_contact_problem *p, const double *r, const double *u,
+                                  double tolerance, contact_row *rows) {
+    CAROM_AUTO_MEMORY carom_contact_state *states =
+        calloc((size_t)p->contact_count + 1, sizeof *states);
+    if (states == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    carom_contact_classify(p, r, u, tolerance, states);
     for (int i = 0; i < p->contact_count; i++) {
         const int row = carom_contact_problem_row(p, p->joint_count + i);
-        contact_row *c = &rows[i];
-        *c = (contact_row){.contact = i,
-                           .normal_impulse = r[row],
-                           .friction_impulse = length_of(p->tangent_count, r + row + 1),
-                           .normal_velocity = u[row],
-                           .sliding_speed = length_of(p->tangent_count, u + row + 1)};
-        const double w = p->inverse_mass[p->joint_count + i];
-        const double size = r[row] + fabs(p->free_velocity[row]) / w;
-        if (r[row] > tolerance * size) {
-            c->mode = c->sliding_speed > tolerance * w * size ? 2 : 1;
-        }
+        rows[i] = (contact_row){.contact = i,
+                                .mode = (int)states[i],
+                                .normal_impulse = r[row],
+                                .friction_impulse = length_of(p->tangent_count, r + row + 1),
+                                .normal_velocity = u[row],
+                                .sliding_speed = length_of(p->tangent_count, u + row + 1)};
     }
+    return CAROM_OK;
 }
 
 /** The measures of the certificate, and how many contacts do what. */
@@ -147,15 +149,11 @@ static carom_status solve(const settings *v, carom_contact_solver *solver, doubl
     if (rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    double energy = 0.0;
-    for (int i = 0; i < p->row_count; i++) {
-        energy += 0.5 * r[i] * (u[i] + p->free_velocity[i]);
-    }
-    fill_contacts(p, r, u, v->tolerance, rows);
+    CAROM_TRY(fill_contacts(p, r, u, v->tolerance, rows));
     carom_record_integer(
         record, "solver", (int)result.method, "1",
         "1: Gauss-Seidel, 2: Newton's method, 3: Lemke's method; 0: nothing to do");
-    write_measures(record, p, rows, &result, energy);
+    write_measures(record, p, rows, &result, carom_contact_energy(p, r, u));
     carom_record group = carom_record_group(record, "/contacts");
     carom_record_rows(&group, "contact", rows, p->contact_count, sizeof *rows, CONTACT_FIELDS,
                       COUNT(CONTACT_FIELDS));
@@ -292,6 +290,7 @@ int main(int argc, char **argv) {
         .source = "own",
         .schema = "contact_problem 1",
         .options = CAROM_OPTIONS(OPTION_ROWS),
+        .operand = "problem",
         CAROM_TABLES(TABLES),
     };
     const int exit_status = carom_experiment_main(&program, argc, argv, check, run, &values);

@@ -246,6 +246,7 @@ int main(int argc, char **argv) {
         .source = "halm-2023, seghete-2014",
         .schema = "impact_problem 1",
         .options = CAROM_OPTIONS(options),
+        .operand = "problem",
         CAROM_TABLES(carom_impact_tables),
     };
     const int status = carom_experiment_main(&program, argc, argv, check, body, &v);

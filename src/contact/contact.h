@@ -139,6 +139,39 @@ typedef struct carom_contact_certificate {
 void carom_contact_certify(const carom_contact_problem *problem, const double *r, double *velocity,
                            carom_contact_certificate *certificate);
 
+/* -------------------------------------------------------------------------------------- states */
+/* What the contacts of a solution do, and the energy that its impulses give. */
+
+/** What a contact does. */
+typedef enum carom_contact_state {
+    CAROM_CONTACT_OPEN,   /**< no impulse */
+    CAROM_CONTACT_STICKS, /**< it presses and does not slide; without tangents, it presses */
+    CAROM_CONTACT_SLIDES, /**< it presses and slides */
+} carom_contact_state;
+
+/**
+ * What each contact does: it presses where r_n > tolerance s with s = r_n + |q_n|/w, and slides
+ * where then |u_t| > tolerance w s, w its inverse mass.
+ *
+ * @param[in]  problem   the data
+ * @param[in]  r         [rows] impulses of a solution, N s
+ * @param[in]  u         [rows] velocities of it, m/s
+ * @param[in]  tolerance that it was solved to, 1
+ * @param[out] states    [n_c]
+ */
+void carom_contact_classify(const carom_contact_problem *problem, const double *r, const double *u,
+                            double tolerance, carom_contact_state *states);
+
+/**
+ * Energy that impulses give to bodies, r'(u + q)/2 = r'(v+ + v_free)/2, J: not positive, as the
+ * laws have it. With restitution u and q hold e v-: take r' e v- off.
+ *
+ * @param[in] problem the data
+ * @param[in] r       [rows] impulses, N s
+ * @param[in] u       [rows] velocities W r + q, m/s
+ */
+double carom_contact_energy(const carom_contact_problem *problem, const double *r, const double *u);
+
 /* ------------------------------------------------------------------------------------- solvers */
 /* One answer with its certificate, by pivoting, sweeps or Newton's method. */
 

@@ -105,8 +105,8 @@ static void print_demand(const carom_option *option) {
 }
 
 /** Print one option: name, unit, range, default; then its help line. */
-static void print_option(const carom_option *option, const void *target) {
-    const char *word = value_word(option->kind);
+static void print_option(const carom_option *option, const void *target, bool is_operand) {
+    const char *word = is_operand ? "FILE" : value_word(option->kind);
     printf("  --%s%s%s  (", option->name, word[0] != '\0' ? " " : "", word);
     print_demand(option);
     print_default(option, target);
@@ -134,15 +134,17 @@ static void print_common(const carom_option_parser *parser) {
 
 void carom_option_print_help(const carom_option_parser *parser) {
     const carom_program *program = parser->program;
-    printf("Usage: %s [--PARAMETER VALUE]... [--output FILE]\n%s (%s)\n", program->name,
-           program->title, program->source);
+    printf("Usage: %s %s[--PARAMETER VALUE]... [--output FILE]\n%s (%s)\n", program->name,
+           program->operand != NULL ? "[FILE] " : "", program->title, program->source);
     if (program->options.count > 0) {
         printf("\nParameters:\n");
     }
     const carom_option *option = NULL;
     size_t offset = 0;
     for (int i = 0; (option = carom_option_at(&program->options, i, &offset)) != NULL; i++) {
-        print_option(option, (const char *)parser->settings + offset);
+        const bool is_operand =
+            program->operand != NULL && strcmp(option->name, program->operand) == 0;
+        print_option(option, (const char *)parser->settings + offset, is_operand);
     }
     print_common(parser);
 }

@@ -219,9 +219,17 @@ static bool *flag_of(const carom_option_parser *parser, const char *name) {
 /** Apply the command line from left to right. */
 static bool apply_arguments(const carom_option_parser *parser, int argc, char **argv) {
     const carom_option_place command_line = {.file = NULL};
+    const char *operand = parser->program->operand;
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "--", 2) != 0) {
-            return refuse_argument(parser, argv[i]);
+            if (operand == NULL || argv[i][0] == '-') {
+                return refuse_argument(parser, argv[i]);
+            }
+            if (!carom_option_assign(parser, command_line, operand, argv[i])) {
+                return false;
+            }
+            operand = NULL;
+            continue;
         }
         const argument found = split_argument(argc, argv, i);
         bool *flag = flag_of(parser, found.name);

@@ -147,6 +147,8 @@ typedef struct carom_program {
     const char *source;         /**< paper key */
     const char *schema;         /**< "NAME 1" */
     carom_option_table options; /**< its parameters; count 0: none */
+    const char *operand;        /**< the option that an argument without a name gives, a text;
+                                   NULL: none */
     const carom_table *tables;  /**< [table_count] what it ends with */
     int table_count;            /**< 0: it says no more than what it wrote */
 } carom_program;

@@ -152,6 +152,49 @@ TEST(unit, the_last_of_several_occurrences_wins) {
     carom_options_clear(&f.common);
 }
 
+TEST(unit, an_argument_without_a_name_is_the_operand) {
+    carom_program with_operand = program;
+    with_operand.operand = "label";
+    const struct {
+        char *arguments[4];
+        int count;
+        const char *label;
+    } cases[] = {{{"two_ball_chain", "ball.txt", "--quiet"}, 3, "ball.txt"},
+                 {{"two_ball_chain", "--quiet", "ball.txt"}, 3, "ball.txt"},
+                 {{"two_ball_chain", "--label", "box.txt", "ball.txt"}, 4, "ball.txt"},
+                 {{"two_ball_chain", "ball.txt", "box.txt"}, 3, NULL},
+                 {{"two_ball_chain", ""}, 2, NULL},
+                 {{"two_ball_chain", "-x"}, 2, NULL}};
+    const char *sentences[] = {"two_ball_chain: unexpected argument \"box.txt\" (see --help)\n",
+                               "two_ball_chain: --label needs a value\n",
+                               "two_ball_chain: unknown option -x (see --help)\n"};
+    for (int k = 0; k < 6; k++) {
+        fixture f;
+        fixture_init(&f);
+        capture_begin(&f.printed);
+        f.result = carom_options_parse(&with_operand, cases[k].count, (char **)cases[k].arguments,
+                                       &f.targets, &f.common);
+        capture_end(&f.printed);
+        if (cases[k].label != NULL) {
+            assert_accepted(&f);
+            ck_assert_str_eq(f.targets.label, cases[k].label);
+        } else {
+            ck_assert_str_eq(CAPTURED_ERR(&f.printed), sentences[k - 3]);
+        }
+        carom_options_clear(&f.common);
+    }
+    fixture f;
+    fixture_init(&f);
+    char *arguments[] = {"two_ball_chain", "--help"};
+    capture_begin(&f.printed);
+    f.result = carom_options_parse(&with_operand, 2, arguments, &f.targets, &f.common);
+    capture_end(&f.printed);
+    ck_assert(strstr(CAPTURED_OUT(&f.printed), "two_ball_chain [FILE] [--PARAMETER") != NULL);
+    ck_assert(strstr(CAPTURED_OUT(&f.printed), "  --label FILE  (default \"plain\")") != NULL);
+    ck_assert(strstr(CAPTURED_OUT(&f.printed), "  --note TEXT  (not set)") != NULL);
+    carom_options_clear(&f.common);
+}
+
 TEST(unit, help_names_every_option_unit_range_and_default) {
     fixture f;
     PARSE(&f, "--mass", "abc", "--help");

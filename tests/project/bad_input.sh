@@ -191,7 +191,8 @@ expect 1 'amplitude that the family' biped_rocking --nonlinear --amplitude 0.2
 # Contact problems: a tolerance that everything meets, a pile too large, a folder for a file.
 expect 2 '--tolerance must lie in (0, 1)' contact_problem --tolerance 1e300
 expect 2 rows contact_problem --rows 501
-expect 2 'cannot be read' contact_problem --problem "$scratch"
+expect 2 'cannot be read' contact_problem "$scratch"
+expect 2 'unexpected argument "b.h5"' contact_problem a.h5 b.h5
 
 # Impacts by reflections: chains of balls, breaks, the robot, all laws.
 expect 2 'number of --masses' newtons_cradle --balls 4 --masses 1,1,1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What contact_problem writes is read by the library of the layout, fclib, where that is installed:
-# the same matrix and vectors, and a solution to which its own merit function agrees.
+# the same matrix and vectors, and a solution to which its own merit function agrees; and by itself.
 set -euo pipefail
 
 if [[ ! -e /usr/include/fclib.h ]]; then
@@ -42,7 +42,7 @@ END
 gcc $(pkg-config --cflags "$(tools/find_hdf5.sh)") "$folder/space.c" -o "$folder/space" -lfclib \
     $(pkg-config --libs "$(tools/find_hdf5.sh)") -lhdf5_hl -lcxsparse -lm
 "$folder/space" write "$folder/space.hdf5"
-build/bin/contact_problem --quiet --problem "$folder/space.hdf5" --output "$folder/solved.h5"
+build/bin/contact_problem --quiet "$folder/space.hdf5" --output "$folder/solved.h5"
 "$folder/space" read "$folder/solved.h5" >"$folder/read"
 cat >"$folder/expected" <<'END'
 0 2
@@ -58,4 +58,8 @@ q -4.4000000000000004 mu 0.40000000000000002
 merit 1
 END
 diff "$folder/expected" "$folder/read"
+
+# A record is a problem again, and its solution the same.
+build/bin/contact_problem --quiet "$folder/solved.h5" --output "$folder/again.h5"
+cmp "$folder/solved.h5" "$folder/again.h5"
 echo 'contact_file: 1 problem, 0 failures'
