@@ -174,6 +174,22 @@ static inline void units_constraints(const double *q, double *g, void *context) 
     }
 }
 
+static inline void units_constraint_offset(double t, double *s, void *context) {
+    const other_units *u = context;
+    u->inner->constraint_offset(t / u->units.time, s, u->inner->context);
+    for (int i = 0; i < units_row_count(u); i++) {
+        s[i] *= u->units.length;
+    }
+}
+
+static inline void units_constraint_velocity(double t, double *w, void *context) {
+    const other_units *u = context;
+    u->inner->constraint_velocity(t / u->units.time, w, u->inner->context);
+    for (int i = 0; i < units_row_count(u) + units_tangent_row_count(u); i++) {
+        w[i] *= u->units.length / u->units.time;
+    }
+}
+
 static inline void units_constraint_jacobian(const double *q, double *G, void *context) {
     const other_units *u = context;
     double position[UNITS_MAX_COORDINATES];
@@ -254,6 +270,8 @@ static inline void other_units_init(other_units *u, const carom_mechanism *inner
     m->tangential_jacobian = inner->tangential_jacobian != NULL ? units_tangential_jacobian : NULL;
     m->tangential_rate_derivative =
         inner->tangential_rate_derivative != NULL ? units_tangential_rate_derivative : NULL;
+    m->constraint_offset = inner->constraint_offset != NULL ? units_constraint_offset : NULL;
+    m->constraint_velocity = inner->constraint_velocity != NULL ? units_constraint_velocity : NULL;
 }
 
 /** A position of the inner mechanism in the other units; both [n]. */

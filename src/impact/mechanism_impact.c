@@ -141,6 +141,12 @@ carom_status carom_impact_problem_of_mechanism(const carom_mechanism *mechanism,
         return carom_report_refuse(report, "tangents of a contact", 0.0, -1,
                                    "1 or 2 where there is friction");
     }
+    if (carom_mechanism_has_moving_supports(mechanism)) {
+        return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                "an impact problem has supports at rest; mechanism '%s' has "
+                                "constraints that depend on time",
+                                mechanism->name != NULL ? mechanism->name : "");
+    }
     const bool is_closed = touching <= CAROM_IMPACT_CLOSED && touching >= CAROM_IMPACT_CLOSED;
     if (!(touching >= 0.0 || is_closed)) {
         return carom_report_refuse(report, "touching gap", touching, -1,

@@ -29,19 +29,27 @@ static void difference_column(carom_check_state *c, const carom_check_member *me
     }
 }
 
+/** Entry (i,j) of a derivative as supplied; outside the band it is zero. */
+static double supplied_entry(const carom_check_state *c, const carom_check_member *member, int i,
+                             int j) {
+    if (member->variable == CAROM_CHECK_TIME) {
+        return c->supplied[i];
+    }
+    return carom_check_is_stored(c, member->rows, i, j)
+               ? c->supplied[carom_check_entry_index(c, member->rows, i, j)]
+               : 0.0;
+}
+
 /** Compare a column found by differences with the supplied one. */
 static void measure_column(const carom_check_state *c, const carom_check_member *member, int j,
                            const double *column, carom_check_deviation *deviation) {
-    const double reach = member->is_of_velocity ? c->v_scale[j] : c->q_scale[j];
+    const double reach = carom_check_reach(c, member)[j];
     const int end = carom_check_row_count(c, member->rows);
     for (int i = 0; i < end; i++) {
         const double weight = carom_check_row_weight(c, member->rows, i);
         deviation->largest_value = fmax(deviation->largest_value, weight * fabs(c->F_plus[i]));
-        /* Outside the band the derivative is supplied as zero. */
-        const double supplied = carom_check_is_stored(c, member->rows, i, j)
-                                    ? c->supplied[carom_check_entry_index(c, member->rows, i, j)]
-                                    : 0.0;
-        carom_check_deviation_entry(deviation, i, j, weight * reach, supplied, column[i]);
+        carom_check_deviation_entry(deviation, i, j, weight * reach,
+                                    supplied_entry(c, member, i, j), column[i]);
     }
 }
 
@@ -57,7 +65,7 @@ static double column_error(carom_check_state *c, const carom_check_member *membe
 /** Compare column j; if the first step shows an error, with the step that shows the least. */
 static void compare_column(carom_check_state *c, const carom_check_member *member, int j,
                            double tolerance, carom_check_deviation *deviation) {
-    const double reach = member->is_of_velocity ? c->v_scale[j] : c->q_scale[j];
+    const double reach = carom_check_reach(c, member)[j];
     double best = cbrt(DBL_EPSILON) * reach;
     double least = column_error(c, member, j, best);
     if (least > tolerance) {
@@ -78,11 +86,11 @@ static void compare_column(carom_check_state *c, const carom_check_member *membe
 /** One derivative, all of its columns. */
 static carom_status compare_derivative(carom_check_state *c, const carom_check_member *member,
                                        double tolerance, carom_mechanism_mismatch *worst) {
-    const int n = c->mechanism->coordinate_count;
-    memcpy(c->x, member->is_of_velocity ? c->v : c->q, (size_t)n * sizeof(double));
+    const int columns = carom_check_column_count(c, member);
+    memcpy(c->x, carom_check_place(c, member), (size_t)columns * sizeof(double));
     carom_check_supply(c, member);
     carom_check_deviation deviation = carom_check_deviation_start(member->name);
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; j < columns; j++) {
         compare_column(c, member, j, tolerance, &deviation);
     }
     return carom_check_deviation_close(&deviation, tolerance, worst);

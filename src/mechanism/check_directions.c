@@ -78,7 +78,7 @@ typedef struct row_history {
 typedef struct ladder {
     carom_check_state *c;
     const carom_check_member *member;
-    const double *reach; /**< [n] of the coordinates along this direction */
+    const double *reach; /**< [n] of the numbers that differ along this direction */
     unsigned long seed;  /**< of this direction */
     double *memory;      /**< owns the arrays of numbers below */
     double *way;         /**< [n] the direction, as far as the coordinates reach */
@@ -131,7 +131,7 @@ static double component(unsigned long seed, unsigned long stream, int k) {
 /** Turn to the direction of a seed. */
 static void turn(ladder *l, unsigned long seed) {
     l->seed = seed;
-    for (int j = 0; j < l->c->mechanism->coordinate_count; j++) {
+    for (int j = 0; j < carom_check_column_count(l->c, l->member); j++) {
         l->way[j] = l->reach[j] * component(seed, 0, j);
     }
 }
@@ -141,7 +141,6 @@ static void multiply_supplied(const ladder *l, const double *x, double *product,
                               double *magnitude) {
     const carom_check_state *c = l->c;
     const carom_layout layout = c->mechanism->layout;
-    const int n = layout.size;
     if (l->member->rows == CAROM_CHECK_COORDINATES) {
         carom_layout_multiply_add(layout, 1.0, c->supplied, l->delta, product);
         carom_scale_add_layout(layout, 1.0, c->supplied, l->delta, size);
@@ -149,6 +148,7 @@ static void multiply_supplied(const ladder *l, const double *x, double *product,
         return;
     }
     const int rows = carom_check_row_count(c, l->member->rows);
+    const int n = carom_check_column_count(c, l->member);
     for (int i = 0; i < rows; i++) {
         const double *row = &c->supplied[(size_t)i * (size_t)n];
         for (int j = 0; j < n; j++) {
@@ -178,9 +178,9 @@ static void allow_for_rounding(const ladder *l) {
 /** The difference quotient with step s, near the state, from the derivative there. */
 static void compare_at(ladder *l, double s, unsigned long place) {
     carom_check_state at = *l->c;
-    const int n = at.mechanism->coordinate_count;
+    const int n = carom_check_column_count(&at, l->member);
     const int rows = carom_check_row_count(&at, l->member->rows);
-    const double *here = l->member->is_of_velocity ? at.v : at.q;
+    const double *here = carom_check_place(l->c, l->member);
     for (int j = 0; j < n; j++) {
         l->base[j] = here[j] + OFFSET * s * l->reach[j] * component(l->seed, place, j);
         at.x[j] = l->base[j] + s * l->way[j];
@@ -189,7 +189,7 @@ static void compare_at(ladder *l, double s, unsigned long place) {
     }
     l->member->evaluate(&at, at.x, at.F_plus);
     l->member->evaluate(&at, l->minus, at.F_minus);
-    *(l->member->is_of_velocity ? &at.v : &at.q) = l->base;
+    carom_check_move(&at, l->member, l->base);
     (void)carom_check_supply(&at, l->member);
 
     memset(l->deviation, 0, (size_t)rows * sizeof(double));
@@ -227,7 +227,7 @@ static void find_third(ladder *l, double s) {
         const int steps = 2 * point - (POINTS - 1);
         const double *F = steps == -1 ? at.F_minus : steps == 1 ? at.F_plus : at.F_middle;
         if (F == at.F_middle) {
-            for (int j = 0; j < at.mechanism->coordinate_count; j++) {
+            for (int j = 0; j < carom_check_column_count(&at, l->member); j++) {
                 at.x[j] = l->base[j] + steps * s * l->way[j];
             }
             l->member->evaluate(&at, at.x, at.F_middle);
@@ -380,7 +380,8 @@ static int find_wrong_row(ladder *l, unsigned long seed) {
 static carom_status refuse_row(const ladder *l, int row, carom_report *report) {
     const carom_check_member *member = l->member;
     const char *name = l->c->mechanism->name != NULL ? l->c->mechanism->name : "";
-    const char *variable = member->is_of_velocity ? "velocity" : "position";
+    const char *const variables[] = {"position", "velocity", "time"};
+    const char *variable = variables[member->variable];
     carom_status status = CAROM_STATUS_DERIVATIVE_MISMATCH;
     if (carom_check_supply(l->c, member)) {
         status = carom_report_say(
@@ -407,9 +408,8 @@ static carom_status check_derivatives(ladder *l, unsigned long seed, carom_repor
     for (int k = 0; k < count; k++) {
         l->member = &list[k];
         for (unsigned long direction = 0; direction < DIRECTION_COUNT; direction++) {
-            const double *const q = direction == 0 ? c->q_scale : c->q_own;
-            const double *const v = direction == 0 ? c->v_scale : c->v_own;
-            l->reach = l->member->is_of_velocity ? v : q;
+            const double *const own[] = {c->q_own, c->v_own, &c->t_scale};
+            l->reach = direction == 0 ? carom_check_reach(c, l->member) : own[l->member->variable];
             const int row = find_wrong_row(l, seed + CONFIRMATIONS * direction);
             if (row >= 0) {
                 return refuse_row(l, row, report);

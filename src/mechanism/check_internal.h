@@ -47,6 +47,7 @@ typedef struct carom_check_state {
     const double *q;
     const double *v;
     double *memory;   /**< owns all arrays below */
+    double t_scale;   /**< reach of the time, see carom_check_state_init; > 0 */
     double *q_own;    /**< [n] reach of each coordinate by itself, see carom_check_state_init */
     double *v_own;    /**< [n] of each velocity */
     double *q_scale;  /**< [n] reach of each coordinate, in its own unit; > 0 */
@@ -73,11 +74,18 @@ typedef enum carom_check_rows {
     CAROM_CHECK_TANGENTS     /**< n_u t rows, [n_u t][n] */
 } carom_check_rows;
 
-/** One member to compare: F(x) with x = q or v, and dF/dx as supplied. */
+/** What a member is differenced by. */
+typedef enum carom_check_variable {
+    CAROM_CHECK_POSITION, /**< q */
+    CAROM_CHECK_VELOCITY, /**< v */
+    CAROM_CHECK_TIME      /**< t, a single number; its rows are constraints */
+} carom_check_variable;
+
+/** One member to compare: F(x) with x = q, v or t, and dF/dx as supplied. */
 typedef struct carom_check_member {
     const char *name;
-    const char *function;   /**< F in words, "the mass matrix" */
-    bool is_of_velocity;    /**< x = v, otherwise x = q */
+    const char *function; /**< F in words, "the mass matrix" */
+    carom_check_variable variable;
     bool is_of_constraints; /**< a function of g, G or H */
     carom_check_rows rows;  /**< of F and its derivative */
     /** F(x), a number for each row. */
@@ -95,7 +103,8 @@ typedef struct carom_check_member {
  * the mass metric, max_k |q_k| sqrt(M_kk / M_jj): in any units the same displacement; where it is
  * not zero by itself no farther than 1e14 times that. Velocities
  * reach |v_j|, and v_scale at least sqrt(max_k |f_k| q_scale_k / M_jj), the speed that the forces
- * bring about on that way.
+ * bring about on that way. Time reaches |t|, and at least the longest that a velocity needs for its
+ * coordinate.
  *
  * @param[in,out] c    mechanism, t, q and v are set
  * @param[in]     seed of the directions a and lambda and of the second state
@@ -112,8 +121,20 @@ size_t carom_check_entry_count(const carom_check_state *c, carom_check_rows rows
 /** Whether (i,j) is stored: within the band in the layout, always otherwise. */
 bool carom_check_is_stored(const carom_check_state *c, carom_check_rows rows, int i, int j);
 
-/** Position of a stored entry (i,j). */
+/** Position of a stored entry (i,j) of a derivative with respect to q or v. */
 size_t carom_check_entry_index(const carom_check_state *c, carom_check_rows rows, int i, int j);
+
+/** Number of numbers that a member is differenced by: n, or 1 for the time. */
+int carom_check_column_count(const carom_check_state *c, const carom_check_member *member);
+
+/** The state's q, v or t, whichever a member is differenced by. */
+const double *carom_check_place(const carom_check_state *c, const carom_check_member *member);
+
+/** What each of these numbers reaches. */
+const double *carom_check_reach(const carom_check_state *c, const carom_check_member *member);
+
+/** Set them to those of x, borrowed. */
+void carom_check_move(carom_check_state *c, const carom_check_member *member, const double *x);
 
 /** What row i of a function is multiplied by, so that all rows have one unit: what coordinate i
  * reaches, or one over what constraints do. */

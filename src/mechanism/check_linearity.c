@@ -2,15 +2,6 @@
 
 #include <math.h>
 
-/** A time in which something happens: the longest that a velocity needs for its coordinate. */
-static double time_scale(const carom_check_state *c) {
-    double longest = 0.0;
-    for (int j = 0; j < c->mechanism->coordinate_count; j++) {
-        longest = fmax(longest, c->q_scale[j] / c->v_scale[j]);
-    }
-    return isfinite(longest) ? longest : 1.0;
-}
-
 /** `supplied` (here) against `other` (at the second state). */
 static carom_status compare_matrices(const carom_check_state *c, const char *name,
                                      carom_check_rows rows, double tolerance,
@@ -38,7 +29,7 @@ static carom_status check_constant(carom_check_state *c, double tolerance,
                                    carom_mechanism_mismatch *worst) {
     const carom_mechanism *mechanism = c->mechanism;
     void *context = mechanism->context;
-    const double other_t = c->t + time_scale(c);
+    const double other_t = c->t + c->t_scale;
     mechanism->mass(c->q, c->supplied, context);
     mechanism->mass(c->other_q, c->other, context);
     carom_status status = compare_matrices(c, "mass", CAROM_CHECK_COORDINATES, tolerance, worst);

@@ -45,6 +45,8 @@ static carom_status take_memory(carom_check_state *c) {
         rows = height > rows ? height : rows;
         matrix = entries > matrix ? entries : matrix;
     }
+    const size_t velocities = m + (size_t)carom_check_row_count(c, CAROM_CHECK_TANGENTS);
+    matrix = velocities > matrix ? velocities : matrix;
     double **const of_coordinates[] = {&c->q_own,   &c->v_own,   &c->q_scale,  &c->v_scale, &c->x,
                                        &c->other_q, &c->other_v, &c->middle_v, &c->a};
     double **const of_rows[] = {&c->F_plus, &c->F_minus, &c->F_middle};
@@ -118,7 +120,16 @@ static double metric_size(const carom_check_state *c, const double *M, const dou
     return size;
 }
 
-/** Scales of positions and velocities. */
+/** A time in which something happens: the longest that a velocity needs for its coordinate. */
+static double time_scale(const carom_check_state *c) {
+    double longest = 0.0;
+    for (int j = 0; j < c->mechanism->coordinate_count; j++) {
+        longest = fmax(longest, c->q_scale[j] / c->v_scale[j]);
+    }
+    return isfinite(longest) ? longest : 1.0;
+}
+
+/** Scales of positions, velocities and the time. */
 static void find_scales(carom_check_state *c) {
     const carom_mechanism *mechanism = c->mechanism;
     const int n = mechanism->coordinate_count;
@@ -159,6 +170,7 @@ static void find_scales(carom_check_state *c) {
     }
     c->has_scale = c->has_scale && speed > 0.0;
     spread_scale(c, M, speed, c->v_own, c->v_scale);
+    c->t_scale = fmax(fabs(c->t), time_scale(c));
 
     c->g_scale = 0.0;
     for (int i = 0; i < m; i++) {
@@ -198,7 +210,7 @@ void carom_check_state_clear(carom_check_state *c) {
 
 /* -------------------------------------------------------------------------------------- members */
 
-/* The seven pairs of function and derivative. */
+/* The eight pairs of function and derivative. */
 
 static void evaluate_momentum(const carom_check_state *c, const double *x, double *F) {
     const carom_mechanism *mechanism = c->mechanism;
@@ -309,6 +321,25 @@ static bool supply_constraint_rate_derivative(const carom_check_state *c, double
     return true;
 }
 
+static void evaluate_offset(const carom_check_state *c, const double *t, double *F) {
+    const carom_mechanism *mechanism = c->mechanism;
+    if (mechanism->constraint_offset != NULL) {
+        mechanism->constraint_offset(*t, F, mechanism->context);
+    } else {
+        memset(F, 0, (size_t)carom_mechanism_constraint_count(mechanism) * sizeof(double));
+    }
+}
+
+/** Its entries of sliding, behind those of the constraints, are nothing's derivative. */
+static bool supply_constraint_velocity(const carom_check_state *c, double *D) {
+    const carom_mechanism *mechanism = c->mechanism;
+    if (mechanism->constraint_velocity == NULL) {
+        return false;
+    }
+    mechanism->constraint_velocity(c->t, D, mechanism->context);
+    return true;
+}
+
 /** Number of sliding speeds. */
 static int tangential_row_count(const carom_mechanism *mechanism) {
     return mechanism->contact_count * mechanism->tangent_count;
@@ -342,23 +373,53 @@ int carom_check_row_count(const carom_check_state *c, carom_check_rows rows) {
 }
 
 /* What every mechanism has, then what only one with constraints and with tangents has. */
-enum { UNCONSTRAINED = 3, CONSTRAINED = 6, WITH_TANGENTS = 7 };
+enum { UNCONSTRAINED = 3, CONSTRAINED = 7, WITH_TANGENTS = 8 };
 static const carom_check_member MEMBERS[WITH_TANGENTS] = {
-    {"mass_derivative", "the mass matrix", false, false, CAROM_CHECK_COORDINATES, evaluate_momentum,
-     supply_mass_derivative},
-    {"stiffness", "the force", false, false, CAROM_CHECK_COORDINATES,
+    {"mass_derivative", "the mass matrix", CAROM_CHECK_POSITION, false, CAROM_CHECK_COORDINATES,
+     evaluate_momentum, supply_mass_derivative},
+    {"stiffness", "the force", CAROM_CHECK_POSITION, false, CAROM_CHECK_COORDINATES,
      evaluate_resistance_of_position, supply_stiffness},
-    {"damping", "the force", true, false, CAROM_CHECK_COORDINATES, evaluate_resistance_of_velocity,
-     supply_damping},
-    {"constraint_jacobian", "the constraint function", false, true, CAROM_CHECK_CONSTRAINTS,
-     evaluate_constraints, supply_jacobian},
-    {"constraint_force_derivative", "the constraint Jacobian", false, true, CAROM_CHECK_COORDINATES,
-     evaluate_constraint_force, supply_constraint_force_derivative},
-    {"constraint_rate_derivative", "the constraint Jacobian", false, true, CAROM_CHECK_CONSTRAINTS,
-     evaluate_constraint_rate, supply_constraint_rate_derivative},
-    {"tangential_rate_derivative", "the tangential Jacobian", false, true, CAROM_CHECK_TANGENTS,
-     evaluate_sliding, supply_tangential_rate_derivative},
+    {"damping", "the force", CAROM_CHECK_VELOCITY, false, CAROM_CHECK_COORDINATES,
+     evaluate_resistance_of_velocity, supply_damping},
+    {"constraint_jacobian", "the constraint function", CAROM_CHECK_POSITION, true,
+     CAROM_CHECK_CONSTRAINTS, evaluate_constraints, supply_jacobian},
+    {"constraint_force_derivative", "the constraint Jacobian", CAROM_CHECK_POSITION, true,
+     CAROM_CHECK_COORDINATES, evaluate_constraint_force, supply_constraint_force_derivative},
+    {"constraint_rate_derivative", "the constraint Jacobian", CAROM_CHECK_POSITION, true,
+     CAROM_CHECK_CONSTRAINTS, evaluate_constraint_rate, supply_constraint_rate_derivative},
+    {"constraint_velocity", "the constraint offset", CAROM_CHECK_TIME, true,
+     CAROM_CHECK_CONSTRAINTS, evaluate_offset, supply_constraint_velocity},
+    {"tangential_rate_derivative", "the tangential Jacobian", CAROM_CHECK_POSITION, true,
+     CAROM_CHECK_TANGENTS, evaluate_sliding, supply_tangential_rate_derivative},
 };
+
+int carom_check_column_count(const carom_check_state *c, const carom_check_member *member) {
+    return member->variable == CAROM_CHECK_TIME ? 1 : c->mechanism->coordinate_count;
+}
+
+const double *carom_check_place(const carom_check_state *c, const carom_check_member *member) {
+    const double *const places[] = {c->q, c->v, &c->t};
+    return places[member->variable];
+}
+
+const double *carom_check_reach(const carom_check_state *c, const carom_check_member *member) {
+    const double *const reaches[] = {c->q_scale, c->v_scale, &c->t_scale};
+    return reaches[member->variable];
+}
+
+void carom_check_move(carom_check_state *c, const carom_check_member *member, const double *x) {
+    switch (member->variable) {
+    case CAROM_CHECK_POSITION:
+        c->q = x;
+        break;
+    case CAROM_CHECK_VELOCITY:
+        c->v = x;
+        break;
+    case CAROM_CHECK_TIME:
+        c->t = *x;
+        break;
+    }
+}
 
 int carom_check_list_members(const carom_check_state *c, const carom_check_member **list) {
     *list = MEMBERS;

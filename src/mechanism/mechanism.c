@@ -92,6 +92,8 @@ carom_status carom_mechanism_check_functions(const carom_mechanism *mechanism,
          !has_tangents && mechanism->tangential_jacobian != NULL},
         {"has a function 'tangential_rate_derivative', but no tangents",
          !has_tangents && mechanism->tangential_rate_derivative != NULL},
+        {"has supports that move, but no constraints",
+         !is_constrained && carom_mechanism_has_moving_supports(mechanism)},
         {"has contacts, but no restitution",
          mechanism->contact_count > 0 && mechanism->restitution == NULL},
         {"is linear, but has a function 'mass_derivative'",
@@ -202,15 +204,15 @@ static carom_status refuse_mass(const carom_mechanism *mechanism, const double *
     return CAROM_OK;
 }
 
-/** Energy, gaps and Jacobians that are not finite at q. */
-static carom_status refuse_values_of_position(const carom_mechanism *mechanism, const double *q,
-                                              double *work, carom_report *report) {
+/** Energy, gaps, Jacobians and supports that are not finite at (t, q). */
+static carom_status refuse_values_of_position(const carom_mechanism *mechanism, double t,
+                                              const double *q, double *work, carom_report *report) {
     const int n = mechanism->coordinate_count;
     const int m = carom_mechanism_constraint_count(mechanism);
     const int tangential_rows = tangential_row_count(mechanism);
     void *context = mechanism->context;
 
-    /* V, g, G, H */
+    /* V, g, G, H, s, w */
     const double energy = mechanism->potential_energy(q, context);
     CAROM_TRY(refuse_not_finite("potential energy", &energy, 1, 1, report));
     if (m > 0) {
@@ -222,6 +224,14 @@ static carom_status refuse_values_of_position(const carom_mechanism *mechanism, 
     if (tangential_rows > 0) {
         mechanism->tangential_jacobian(q, work, context);
         CAROM_TRY(refuse_not_finite("tangential jacobian", work, tangential_rows, n, report));
+    }
+    if (mechanism->constraint_offset != NULL) {
+        mechanism->constraint_offset(t, work, context);
+        CAROM_TRY(refuse_not_finite("constraint offset", work, m, 1, report));
+    }
+    if (mechanism->constraint_velocity != NULL) {
+        mechanism->constraint_velocity(t, work, context);
+        CAROM_TRY(refuse_not_finite("constraint velocity", work, m + tangential_rows, 1, report));
     }
     return CAROM_OK;
 }
@@ -243,7 +253,7 @@ static carom_status refuse_values(const carom_mechanism *mechanism, double t, co
         mechanism->damping(t, q, v, work, context);
         CAROM_TRY(refuse_matrix_not_finite("damping", mechanism->layout, work, report));
     }
-    return refuse_values_of_position(mechanism, q, work, report);
+    return refuse_values_of_position(mechanism, t, q, work, report);
 }
 
 /** The state itself, then what the mechanism makes of it. */
@@ -264,12 +274,13 @@ carom_status carom_mechanism_validate(const carom_mechanism *mechanism, double t
     CAROM_TRY(refuse_restitution(mechanism, report));
     CAROM_TRY(refuse_friction(mechanism, report));
 
-    /* One array holds any of M, K, C [layout], f [n], g [m], G [m][n] and H [n_u t][n]. */
+    /* One array holds any of M, K, C [layout], f [n], s and g [m], w [m + n_u t], G [m][n] and
+     * H [n_u t][n]. */
     const size_t n = (size_t)mechanism->coordinate_count;
     const size_t m = (size_t)carom_mechanism_constraint_count(mechanism);
     const size_t tangential_rows = (size_t)tangential_row_count(mechanism);
     const size_t entries = carom_layout_entry_count(mechanism->layout);
-    const size_t rectangle = (m > tangential_rows ? m : tangential_rows) * n;
+    const size_t rectangle = (m > tangential_rows ? m : tangential_rows) * (n > 1 ? n : 2);
     CAROM_AUTO_MEMORY double *work =
         calloc(entries > rectangle ? entries : rectangle, sizeof(double));
     if (work == NULL) {
@@ -312,6 +323,10 @@ bool carom_mechanism_has_friction(const carom_mechanism *mechanism) {
     return false;
 }
 
+bool carom_mechanism_has_moving_supports(const carom_mechanism *mechanism) {
+    return mechanism->constraint_offset != NULL || mechanism->constraint_velocity != NULL;
+}
+
 carom_status carom_mechanism_require(const carom_mechanism *mechanism,
                                      const carom_mechanism_support *support, carom_report *report) {
     CAROM_ASSERT(mechanism != NULL && support != NULL);
@@ -335,6 +350,10 @@ carom_status carom_mechanism_require(const carom_mechanism *mechanism,
     if (!support->space && mechanism->tangent_count == 2 &&
         carom_mechanism_has_friction(mechanism)) {
         return lacks(mechanism, support, "friction in space", "two tangents of each contact",
+                     report);
+    }
+    if (!support->moving_supports && carom_mechanism_has_moving_supports(mechanism)) {
+        return lacks(mechanism, support, "supports that move", "constraints that depend on time",
                      report);
     }
     return CAROM_OK;

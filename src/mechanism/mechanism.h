@@ -17,6 +17,12 @@ CAROM_BEGIN_DECLARATIONS
  * (bruls-2014 eq. 1). The constraints are stacked, joints first: m = joint_count + contact_count
  * rows.
  *
+ * Supports may move: g(t,q) = g(q) + s(t), and the velocities of constraints are those of v and of
+ * the supports, u_n = G v + ds/dt, u_t = H v + w_t(t). A floor that rises by a(t) has s = -a, a
+ * belt that runs with speed b has w_t = -b, and no derivative with respect to q or v is another one
+ * than at rest. What moves in another way, such as a wall that turns, is a body with coordinates of
+ * its own and joints q_j + s(t) = 0 that drive them.
+ *
  * A user fills a struct of functions; every time-stepping scheme works on it. What is constant is
  * left out: a NULL derivative means identically zero. Matrices marked [layout] are stored as
  * `layout` says (full or banded, carom/base/base.h); Jacobians are full and row-major. Every
@@ -70,6 +76,12 @@ typedef struct carom_mechanism {
     /** d(H(q) v)/dq [n_u t][n], v [n] held fixed; NULL if H is constant. */
     void (*tangential_rate_derivative)(const double *q, const double *v, double *D, void *context);
 
+    /** s(t) [m], m, added to g; NULL: supports stay where they are. */
+    void (*constraint_offset)(double t, double *s, void *context);
+    /** w(t) [m + n_u t], m/s: ds/dt, then what supports add to the sliding velocities H v, contact
+     * by contact; NULL if zero. */
+    void (*constraint_velocity)(double t, double *w, void *context);
+
     void *context; /**< handed to every function, borrowed */
 } carom_mechanism;
 
@@ -79,12 +91,15 @@ int carom_mechanism_constraint_count(const carom_mechanism *mechanism);
 /** Whether a contact has a friction coefficient above zero. */
 bool carom_mechanism_has_friction(const carom_mechanism *mechanism);
 
+/** Whether supports move. */
+bool carom_mechanism_has_moving_supports(const carom_mechanism *mechanism);
+
 /**
  * Refuse what cannot be a mechanism: counts, missing functions (mass, force, potential energy; with
  * constraints also g and G; with tangents also H), restitution outside [0,1], negative friction,
- * friction without tangents or tangents other than 0, 1, 2, a layout of another size, an affine
- * flag beside nonlinear derivatives, and at (t, q, v): NaN or infinite values, M unsymmetric or
- * with a negative diagonal entry. A singular M is admitted.
+ * friction without tangents or tangents other than 0, 1, 2, supports that move without constraints,
+ * a layout of another size, an affine flag beside nonlinear derivatives, and at (t, q, v): NaN or
+ * infinite values, M unsymmetric or with a negative diagonal entry. A singular M is admitted.
  *
  * @param[in]  mechanism the system
  * @param[in]  t         time in s
@@ -113,13 +128,14 @@ double carom_mechanism_kinetic_energy(const carom_mechanism *mechanism, const do
 
 /** One row of the table "stepper x what it computes" of the README; false means refused. */
 typedef struct carom_mechanism_support {
-    const char *method;  /**< its name in messages and records, "moreau_jean" */
-    const char *subject; /**< what it computes: "motion", "impacts" */
-    bool joints;         /**< bilateral constraints */
-    bool friction;       /**< friction coefficients above zero */
-    bool restitution;    /**< restitution coefficients above zero */
-    bool nonlinear_mass; /**< a mass matrix that depends on the position */
-    bool space;          /**< two tangents of a contact, with friction */
+    const char *method;   /**< its name in messages and records, "moreau_jean" */
+    const char *subject;  /**< what it computes: "motion", "impacts" */
+    bool joints;          /**< bilateral constraints */
+    bool friction;        /**< friction coefficients above zero */
+    bool restitution;     /**< restitution coefficients above zero */
+    bool nonlinear_mass;  /**< a mass matrix that depends on the position */
+    bool space;           /**< two tangents of a contact, with friction */
+    bool moving_supports; /**< constraints that depend on time */
 } carom_mechanism_support;
 
 /**
@@ -160,7 +176,8 @@ typedef struct carom_mechanism_mismatch {
 
 /**
  * Compare mass_derivative, stiffness, damping, constraint_jacobian, constraint_force_derivative,
- * constraint_rate_derivative, tangential_rate_derivative and (if `is_linear`, before the others)
+ * constraint_rate_derivative, constraint_velocity (in time, its first m entries),
+ * tangential_rate_derivative and (if `is_linear`, before the others)
  * constancy with central differences at one state; a NULL derivative is compared with zero, and so
  * are the entries outside a band. The directions a (of the mass and the rate derivative) and lambda
  * are drawn from `seed`.

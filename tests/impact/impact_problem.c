@@ -366,6 +366,28 @@ TEST(errors, mechanisms_that_pose_no_impact_are_refused) {
     carom_impact_problem_free(NULL);
 }
 
+static void rising_floor(double t, double *s, void *context) {
+    (void)context;
+    s[0] = s[1] = -t;
+}
+
+/* An impact has no time at which its supports would move. */
+TEST(errors, a_mechanism_whose_supports_move_is_refused_by_name) {
+    carom_impact_scene *scene = scene_of_system(BLOCK);
+    carom_mechanism mechanism = *carom_impact_scene_mechanism(scene);
+    carom_impact_problem *problem = NULL;
+    mechanism.name = "block";
+    mechanism.constraint_offset = rising_floor;
+    carom_report report = carom_report_empty();
+    assert_status(carom_impact_problem_of_mechanism(&mechanism, scene->position, scene->velocity,
+                                                    1e-9, NULL, &problem, &report),
+                  UNSUPPORTED);
+    ck_assert_ptr_null(problem);
+    ck_assert_str_eq(report.sentence, "an impact problem has supports at rest; mechanism 'block' "
+                                      "has constraints that depend on time");
+    carom_impact_scene_free(scene);
+}
+
 TEST(unit, contacts_without_tangents_have_one_of_zeros_and_no_friction) {
     carom_impact_scene *scene = scene_of_system(BLOCK);
     const carom_mechanism *rough = carom_impact_scene_mechanism(scene);

@@ -30,21 +30,30 @@ static carom_status run(const example *subject, carom_mechanism_mismatch *worst)
 static const struct {
     const char *member;
     int rows;
+    int columns;
 } CURVED_MEMBERS[] = {
-    {"mass_derivative", 3},
-    {"stiffness", 3},
-    {"damping", 3},
-    {"constraint_jacobian", 2},
-    {"constraint_force_derivative", 3},
-    {"constraint_rate_derivative", 2},
-    {"tangential_rate_derivative", 2},
+    {"mass_derivative", 3, 3},
+    {"stiffness", 3, 3},
+    {"damping", 3, 3},
+    {"constraint_jacobian", 2, 3},
+    {"constraint_force_derivative", 3, 3},
+    {"constraint_rate_derivative", 2, 3},
+    {"tangential_rate_derivative", 2, 3},
+    {"constraint_velocity", 2, 1},
 };
 enum { CURVED_MEMBER_COUNT = sizeof(CURVED_MEMBERS) / sizeof(CURVED_MEMBERS[0]) };
+
+/** A contact whose support slides. */
+static void belt(double t, double *w, void *context) {
+    (void)context;
+    w[0] = 0.0;
+    w[1] = 0.8 * cos(t);
+}
 
 TEST(unit, an_error_in_any_entry_of_any_derivative_is_named) {
     for (int k = 0; k < CURVED_MEMBER_COUNT; k++) {
         for (int i = 0; i < CURVED_MEMBERS[k].rows; i++) {
-            for (int j = 0; j < CURVED_SIZE; j++) {
+            for (int j = 0; j < CURVED_MEMBERS[k].columns; j++) {
                 example subject;
                 carom_mechanism_mismatch worst;
                 curved_make(&subject);
@@ -84,6 +93,9 @@ TEST(unit, a_derivative_left_out_where_the_truth_is_not_zero_is_named) {
             break;
         case 6:
             subject.mechanism.tangential_rate_derivative = NULL;
+            break;
+        case 7:
+            subject.mechanism.constraint_velocity = NULL;
             break;
         default: /* the Jacobian is never left out */
             continue;
@@ -155,6 +167,8 @@ TEST(unit, without_constraints_only_mass_and_force_are_compared) {
     subject.mechanism.contact_count = 0;
     subject.mechanism.constraints = NULL;
     subject.mechanism.constraint_jacobian = NULL;
+    subject.mechanism.constraint_offset = NULL;
+    subject.mechanism.constraint_velocity = NULL;
     assert_ok(run(&subject, &worst));
     chain_make(&subject);
     subject.mechanism.contact_count = 0;
@@ -174,6 +188,19 @@ TEST(unit, without_tangents_the_tangential_jacobian_is_not_asked_for) {
     subject.mechanism.tangent_count = 0;
     subject.mechanism.tangential_jacobian = NULL;
     assert_ok(run(&subject, &worst));
+}
+
+TEST(unit, supports_that_slide_need_no_offset_and_supports_that_rise_do) {
+    example subject;
+    carom_mechanism_mismatch worst;
+    chain_make(&subject);
+    subject.mechanism.constraint_velocity = belt;
+    assert_ok(run(&subject, &worst));
+    curved_make(&subject);
+    subject.mechanism.constraint_offset = NULL;
+    assert_status(run(&subject, &worst), DERIVATIVE_MISMATCH);
+    assert_named(worst, "constraint_velocity", 0, 0);
+    assert_close(worst.finite_difference, 0.0, 0.0, 0.0);
 }
 
 TEST(unit, the_answer_may_be_left_out) {
@@ -276,7 +303,7 @@ TEST(errors, values_that_are_not_finite_are_told_with_their_entry) {
         curved_make(&subject);
         subject.wrong_member = CURVED_MEMBERS[k].member;
         subject.wrong_row = 1;
-        subject.wrong_column = 2;
+        subject.wrong_column = CURVED_MEMBERS[k].columns - 1;
         subject.wrong_by = (double)NAN;
         assert_status(run(&subject, &worst), NOT_FINITE);
         ck_assert_str_eq(worst.derivative, CURVED_MEMBERS[k].member);

@@ -36,6 +36,12 @@ TEST(unit, a_derivative_left_out_is_named_with_its_row) {
                     "mechanism 'curved': damping is missing: the force changes with the velocity "
                     "(row 0)",
                     0);
+    curved_make(&subject);
+    subject.mechanism.constraint_velocity = NULL;
+    assert_sentence(&subject.mechanism, POSITION, VELOCITY,
+                    "mechanism 'curved': constraint_velocity is missing: the constraint offset "
+                    "changes with the time (row 0)",
+                    0);
 }
 
 TEST(unit, an_error_in_an_entry_is_named_with_its_row) {
@@ -45,15 +51,17 @@ TEST(unit, an_error_in_an_entry_is_named_with_its_row) {
                                           "constraint_jacobian",
                                           "constraint_force_derivative",
                                           "constraint_rate_derivative",
-                                          "tangential_rate_derivative"};
-    static const int rows[] = {3, 3, 3, 2, 3, 2, 2};
-    for (int k = 0; k < 7; k++) {
-        for (int entry = 0; entry < rows[k] * CURVED_SIZE; entry++) {
+                                          "tangential_rate_derivative",
+                                          "constraint_velocity"};
+    static const int rows[] = {3, 3, 3, 2, 3, 2, 2, 2};
+    static const int columns[] = {3, 3, 3, 3, 3, 3, 3, 1};
+    for (int k = 0; k < 8; k++) {
+        for (int entry = 0; entry < rows[k] * columns[k]; entry++) {
             example subject;
             curved_make(&subject);
             subject.wrong_member = members[k];
-            subject.wrong_row = entry / CURVED_SIZE;
-            subject.wrong_column = entry % CURVED_SIZE;
+            subject.wrong_row = entry / columns[k];
+            subject.wrong_column = entry % columns[k];
             subject.wrong_by = 2.385e-3;
             carom_report report = carom_report_empty();
             assert_status(carom_mechanism_check_directions(&subject.mechanism, TIME, POSITION,

@@ -213,6 +213,24 @@ static inline void curved_tangential_rate_derivative(const double *q, const doub
     plant(context, "tangential_rate_derivative", 3, D);
 }
 
+/** The support of the joint swings, that of the contact runs away and sideways. */
+static inline void curved_offset(double t, double *s, void *context) {
+    const example *self = context;
+    s[0] = 0.4 * sin(2.3 * t);
+    s[1] = -0.7 * t * t;
+    if (is_wrong(self, "constraint_offset")) {
+        s[self->wrong_row] += self->wrong_by;
+    }
+}
+
+static inline void curved_constraint_velocity(double t, double *w, void *context) {
+    w[0] = 0.92 * cos(2.3 * t);
+    w[1] = -1.4 * t;
+    w[2] = 0.6;
+    w[3] = -0.8 * t;
+    plant(context, "constraint_velocity", 1, w);
+}
+
 static inline void curved_make(example *self) {
     memset(self, 0, sizeof(*self));
     self->restitution = 0.43;
@@ -242,6 +260,8 @@ static inline void curved_make(example *self) {
         .constraint_rate_derivative = curved_rate_derivative,
         .tangential_jacobian = curved_tangential_jacobian,
         .tangential_rate_derivative = curved_tangential_rate_derivative,
+        .constraint_offset = curved_offset,
+        .constraint_velocity = curved_constraint_velocity,
         .context = self,
     };
 }

@@ -64,6 +64,8 @@ TEST(unit, a_mechanism_without_constraints_and_derivatives_is_accepted) {
     subject.mechanism.mass_derivative = NULL;
     subject.mechanism.stiffness = NULL;
     subject.mechanism.damping = NULL;
+    subject.mechanism.constraint_offset = NULL;
+    subject.mechanism.constraint_velocity = NULL;
     assert_ok(validate(&subject, &report));
 }
 
@@ -291,6 +293,30 @@ TEST(errors, functions_that_return_nan_are_refused_with_the_row) {
         subject.wrong_by = (double)NAN;
         assert_refused(&subject, NOT_FINITE, cases[i].quantity, cases[i].row);
     }
+}
+
+/* Two entries of constraints, then two of sliding. */
+TEST(errors, supports_that_move_to_nowhere_are_refused_with_their_row) {
+    example subject;
+    curved_make(&subject);
+    subject.wrong_by = (double)NAN;
+    subject.wrong_member = "constraint_offset";
+    subject.wrong_row = 1;
+    assert_refused(&subject, NOT_FINITE, "constraint offset", 1);
+    subject.wrong_member = "constraint_velocity";
+    for (subject.wrong_row = 0; subject.wrong_row < 4; subject.wrong_row++) {
+        assert_refused(&subject, NOT_FINITE, "constraint velocity", subject.wrong_row);
+    }
+}
+
+TEST(errors, supports_that_move_without_constraints_are_refused) {
+    example subject;
+    curved_make(&subject);
+    subject.mechanism.joint_count = 0;
+    subject.mechanism.contact_count = 0;
+    assert_says(&subject, "has supports that move, but no constraints");
+    subject.mechanism.constraint_offset = NULL;
+    assert_says(&subject, "has supports that move, but no constraints");
 }
 
 TEST(errors, an_unsymmetric_mass_is_refused_with_its_asymmetry) {

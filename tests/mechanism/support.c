@@ -14,13 +14,20 @@ static const carom_mechanism_support EVERYTHING = {.method = "all",
                                                    .friction = true,
                                                    .restitution = true,
                                                    .nonlinear_mass = true,
-                                                   .space = true};
+                                                   .space = true,
+                                                   .moving_supports = true};
 
 static void no_derivative(const double *q, const double *a, double *D, void *context) {
     (void)q;
     (void)a;
     (void)context;
     D[0] = 0.0;
+}
+
+static void no_velocity(double t, double *w, void *context) {
+    (void)t;
+    (void)context;
+    w[0] = 0.0;
 }
 
 static carom_mechanism crate(void) {
@@ -34,7 +41,8 @@ static carom_mechanism crate(void) {
                              .restitution = restitution,
                              .friction = friction,
                              .tangent_count = 2,
-                             .mass_derivative = no_derivative};
+                             .mass_derivative = no_derivative,
+                             .constraint_velocity = no_velocity};
 }
 
 /** Without `what`, the crate is refused in that sentence. */
@@ -70,6 +78,7 @@ TEST(unit, coefficients_of_zero_ask_for_nothing) {
     mechanism.restitution = zeros;
     mechanism.joint_count = 0;
     mechanism.mass_derivative = NULL;
+    mechanism.constraint_velocity = NULL;
     const carom_mechanism_support nothing = {.method = "none", .subject = "motion"};
     assert_ok(carom_mechanism_require(&mechanism, &nothing, NULL));
     mechanism.friction = NULL;
@@ -99,6 +108,10 @@ TEST(errors, what_is_missing_is_named_with_what_the_mechanism_has) {
     support.space = false;
     check_refused(support, "all computes motion without friction in space; mechanism 'crate' has "
                            "two tangents of each contact");
+    support = EVERYTHING;
+    support.moving_supports = false;
+    check_refused(support, "all computes motion without supports that move; mechanism 'crate' has "
+                           "constraints that depend on time");
 }
 
 /* Energies, powers and rates of the same motion in other units differ by their dimension's factor.
