@@ -194,7 +194,7 @@ static inline void units_constraint_jacobian(const double *q, double *G, void *c
     const other_units *u = context;
     double position[UNITS_MAX_COORDINATES];
     units_inner(u, 1.0, q, position);
-    u->inner->constraint_jacobian(position, G, u->inner->context);
+    carom_mechanism_constraint_jacobian(u->inner, position, G);
     units_scale_rows(u, units_row_count(u), G);
 }
 
@@ -212,7 +212,7 @@ static inline void units_constraint_rate_derivative(const double *q, const doubl
                                                     void *context) {
     const other_units *u = context;
     const units_state at = units_inner_state(u, q, v, 1.0);
-    u->inner->constraint_rate_derivative(at.position, at.velocity, D, u->inner->context);
+    carom_mechanism_constraint_rate_derivative(u->inner, at.position, at.velocity, D);
     units_scale_rows(u, units_row_count(u), D);
 }
 
@@ -220,7 +220,7 @@ static inline void units_tangential_jacobian(const double *q, double *H, void *c
     const other_units *u = context;
     double position[UNITS_MAX_COORDINATES];
     units_inner(u, 1.0, q, position);
-    u->inner->tangential_jacobian(position, H, u->inner->context);
+    carom_mechanism_tangential_jacobian(u->inner, position, H);
     units_scale_rows(u, units_tangent_row_count(u), H);
 }
 
@@ -228,7 +228,7 @@ static inline void units_tangential_rate_derivative(const double *q, const doubl
                                                     void *context) {
     const other_units *u = context;
     const units_state at = units_inner_state(u, q, v, 1.0);
-    u->inner->tangential_rate_derivative(at.position, at.velocity, D, u->inner->context);
+    carom_mechanism_tangential_rate_derivative(u->inner, at.position, at.velocity, D);
     units_scale_rows(u, units_tangent_row_count(u), D);
 }
 
@@ -250,6 +250,8 @@ static inline void other_units_init(other_units *u, const carom_mechanism *inner
     u->inner = inner;
     u->units = units;
     u->mechanism = *inner;
+    u->mechanism.constraint_pattern = (carom_mechanism_pattern){0};
+    u->mechanism.tangential_pattern = (carom_mechanism_pattern){0};
     for (int i = 0; i < inner->coordinate_count; i++) {
         u->factor[i] = units_is_angle(inner->position_units, i) ? 1.0 : units.length;
     }

@@ -101,9 +101,9 @@ static carom_status evaluate(const carom_mechanism *mechanism, const double *q, 
         }
     }
     mechanism->constraints(q, e->gaps, mechanism->context);
-    mechanism->constraint_jacobian(q, e->G, mechanism->context);
+    carom_mechanism_constraint_jacobian(mechanism, q, e->G);
     if (mechanism->tangent_count > 0) {
-        mechanism->tangential_jacobian(q, e->H, mechanism->context);
+        carom_mechanism_tangential_jacobian(mechanism, q, e->H);
     }
     const int m =
         keep_touching(mechanism, touching < 0.0 ? closed_gap(mechanism, q, e) : touching, e);

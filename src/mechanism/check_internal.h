@@ -175,4 +175,9 @@ CAROM_MUST_CHECK carom_status carom_mechanism_check_counts(const carom_mechanism
 CAROM_MUST_CHECK carom_status carom_mechanism_check_functions(const carom_mechanism *mechanism,
                                                               carom_report *report);
 
+/** Refuse patterns of the Jacobians that are none; the counts are those of a mechanism. @return
+ * CAROM_OK; OUT_OF_RANGE */
+CAROM_MUST_CHECK carom_status carom_mechanism_check_patterns(const carom_mechanism *mechanism,
+                                                             carom_report *report);
+
 #endif

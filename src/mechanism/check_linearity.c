@@ -46,15 +46,15 @@ static carom_status check_constant(carom_check_state *c, double tolerance,
             status, compare_matrices(c, "damping", CAROM_CHECK_COORDINATES, tolerance, worst));
     }
     if (carom_mechanism_constraint_count(mechanism) > 0) {
-        mechanism->constraint_jacobian(c->q, c->supplied, context);
-        mechanism->constraint_jacobian(c->other_q, c->other, context);
+        carom_mechanism_constraint_jacobian(mechanism, c->q, c->supplied);
+        carom_mechanism_constraint_jacobian(mechanism, c->other_q, c->other);
         status =
             carom_check_worse(status, compare_matrices(c, "constraint_jacobian",
                                                        CAROM_CHECK_CONSTRAINTS, tolerance, worst));
     }
     if (carom_check_row_count(c, CAROM_CHECK_TANGENTS) > 0) {
-        mechanism->tangential_jacobian(c->q, c->supplied, context);
-        mechanism->tangential_jacobian(c->other_q, c->other, context);
+        carom_mechanism_tangential_jacobian(mechanism, c->q, c->supplied);
+        carom_mechanism_tangential_jacobian(mechanism, c->other_q, c->other);
         status =
             carom_check_worse(status, compare_matrices(c, "tangential_jacobian",
                                                        CAROM_CHECK_TANGENTS, tolerance, worst));

@@ -142,7 +142,7 @@ static void find_scales(carom_check_state *c) {
     /* The size of each coordinate of the state by itself. */
     if (m > 0) {
         mechanism->constraints(c->q, g, mechanism->context);
-        mechanism->constraint_jacobian(c->q, G, mechanism->context);
+        carom_mechanism_constraint_jacobian(mechanism, c->q, G);
     }
     mechanism->mass(c->q, M, mechanism->context);
     mechanism->force(c->t, c->q, c->v, f, mechanism->context);
@@ -269,7 +269,7 @@ static void evaluate_constraints(const carom_check_state *c, const double *x, do
 }
 
 static bool supply_jacobian(const carom_check_state *c, double *D) {
-    c->mechanism->constraint_jacobian(c->q, D, c->mechanism->context);
+    carom_mechanism_constraint_jacobian(c->mechanism, c->q, D);
     return true;
 }
 
@@ -277,7 +277,7 @@ static void evaluate_constraint_force(const carom_check_state *c, const double *
     const carom_mechanism *mechanism = c->mechanism;
     const size_t n = (size_t)mechanism->coordinate_count;
     const size_t m = (size_t)carom_mechanism_constraint_count(mechanism);
-    mechanism->constraint_jacobian(x, c->other, mechanism->context);
+    carom_mechanism_constraint_jacobian(mechanism, x, c->other);
     memset(F, 0, n * sizeof(double));
     for (size_t j = 0; j < m; j++) {
         for (size_t i = 0; i < n; i++) {
@@ -308,7 +308,7 @@ static void multiply_rows(const carom_check_state *c, size_t rows, const double 
 
 static void evaluate_constraint_rate(const carom_check_state *c, const double *x, double *F) {
     const carom_mechanism *mechanism = c->mechanism;
-    mechanism->constraint_jacobian(x, c->other, mechanism->context);
+    carom_mechanism_constraint_jacobian(mechanism, x, c->other);
     multiply_rows(c, (size_t)carom_mechanism_constraint_count(mechanism), c->other, F);
 }
 
@@ -317,7 +317,7 @@ static bool supply_constraint_rate_derivative(const carom_check_state *c, double
     if (mechanism->constraint_rate_derivative == NULL) {
         return false;
     }
-    mechanism->constraint_rate_derivative(c->q, c->a, D, mechanism->context);
+    carom_mechanism_constraint_rate_derivative(mechanism, c->q, c->a, D);
     return true;
 }
 
@@ -347,7 +347,7 @@ static int tangential_row_count(const carom_mechanism *mechanism) {
 
 static void evaluate_sliding(const carom_check_state *c, const double *x, double *F) {
     const carom_mechanism *mechanism = c->mechanism;
-    mechanism->tangential_jacobian(x, c->other, mechanism->context);
+    carom_mechanism_tangential_jacobian(mechanism, x, c->other);
     multiply_rows(c, (size_t)tangential_row_count(mechanism), c->other, F);
 }
 
@@ -356,7 +356,7 @@ static bool supply_tangential_rate_derivative(const carom_check_state *c, double
     if (mechanism->tangential_rate_derivative == NULL) {
         return false;
     }
-    mechanism->tangential_rate_derivative(c->q, c->a, D, mechanism->context);
+    carom_mechanism_tangential_rate_derivative(mechanism, c->q, c->a, D);
     return true;
 }
 

@@ -112,7 +112,7 @@ carom_status carom_mechanism_check_functions(const carom_mechanism *mechanism,
                                     rules[i].sentence);
         }
     }
-    return CAROM_OK;
+    return carom_mechanism_check_patterns(mechanism, report);
 }
 
 /** Newton coefficients outside [0,1]. */
@@ -156,6 +156,23 @@ static carom_status refuse_not_finite(const char *quantity, const double *values
             const double value = values[(size_t)i * (size_t)columns + (size_t)j];
             if (!isfinite(value)) {
                 return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, value, i);
+            }
+        }
+    }
+    return CAROM_OK;
+}
+
+/** The same of a matrix by its pattern. */
+static carom_status refuse_row_not_finite(const char *quantity, carom_mechanism_pattern pattern,
+                                          const double *values, int rows, int columns,
+                                          carom_report *report) {
+    if (pattern.start == NULL) {
+        return refuse_not_finite(quantity, values, rows, columns, report);
+    }
+    for (int i = 0; i < rows; i++) {
+        for (int k = pattern.start[i]; k < pattern.start[i + 1]; k++) {
+            if (!isfinite(values[k])) {
+                return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, values[k], i);
             }
         }
     }
@@ -219,11 +236,13 @@ static carom_status refuse_values_of_position(const carom_mechanism *mechanism, 
         mechanism->constraints(q, work, context);
         CAROM_TRY(refuse_not_finite("constraints", work, m, 1, report));
         mechanism->constraint_jacobian(q, work, context);
-        CAROM_TRY(refuse_not_finite("constraint jacobian", work, m, n, report));
+        CAROM_TRY(refuse_row_not_finite("constraint jacobian", mechanism->constraint_pattern, work,
+                                        m, n, report));
     }
     if (tangential_rows > 0) {
         mechanism->tangential_jacobian(q, work, context);
-        CAROM_TRY(refuse_not_finite("tangential jacobian", work, tangential_rows, n, report));
+        CAROM_TRY(refuse_row_not_finite("tangential jacobian", mechanism->tangential_pattern, work,
+                                        tangential_rows, n, report));
     }
     if (mechanism->constraint_offset != NULL) {
         mechanism->constraint_offset(t, work, context);
@@ -274,15 +293,19 @@ carom_status carom_mechanism_validate(const carom_mechanism *mechanism, double t
     CAROM_TRY(refuse_restitution(mechanism, report));
     CAROM_TRY(refuse_friction(mechanism, report));
 
-    /* One array holds any of M, K, C [layout], f [n], s and g [m], w [m + n_u t], G [m][n] and
-     * H [n_u t][n]. */
-    const size_t n = (size_t)mechanism->coordinate_count;
-    const size_t m = (size_t)carom_mechanism_constraint_count(mechanism);
-    const size_t tangential_rows = (size_t)tangential_row_count(mechanism);
-    const size_t entries = carom_layout_entry_count(mechanism->layout);
-    const size_t rectangle = (m > tangential_rows ? m : tangential_rows) * (n > 1 ? n : 2);
-    CAROM_AUTO_MEMORY double *work =
-        calloc(entries > rectangle ? entries : rectangle, sizeof(double));
+    /* One array holds any of M, K, C [layout], f [n], s and g [m], w [m + n_u t], G and H. */
+    const size_t sizes[] = {
+        carom_layout_entry_count(mechanism->layout),
+        (size_t)carom_mechanism_constraint_count(mechanism) +
+            (size_t)tangential_row_count(mechanism),
+        carom_mechanism_constraint_entry_count(mechanism),
+        carom_mechanism_tangential_entry_count(mechanism),
+    };
+    size_t largest = (size_t)mechanism->coordinate_count;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        largest = sizes[k] > largest ? sizes[k] : largest;
+    }
+    CAROM_AUTO_MEMORY double *work = calloc(largest, sizeof(double));
     if (work == NULL) {
         return carom_report_fail(report, CAROM_STATUS_OUT_OF_MEMORY, "mechanism", (double)NAN, -1);
     }

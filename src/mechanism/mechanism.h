@@ -12,6 +12,12 @@ CAROM_BEGIN_DECLARATIONS
 /* What moves: the one interface between a mechanical system and every method that computes its
  * motion. */
 
+/** Which entries of a matrix of n columns are stored, row by row; the others are always zero. */
+typedef struct carom_mechanism_pattern {
+    const int *start;  /**< [rows+1] first stored entry of a row, from 0; NULL: all are stored */
+    const int *column; /**< [start[rows]] its coordinate, increasing within a row */
+} carom_mechanism_pattern;
+
 /**
  * A mechanical system M(q) dv - G' di = f(q,v,t) dt with joints g^j(q) = 0 and contacts g^j(q) >= 0
  * (bruls-2014 eq. 1). The constraints are stacked, joints first: m = joint_count + contact_count
@@ -25,9 +31,10 @@ CAROM_BEGIN_DECLARATIONS
  *
  * A user fills a struct of functions; every time-stepping scheme works on it. What is constant is
  * left out: a NULL derivative means identically zero. Matrices marked [layout] are stored as
- * `layout` says (full or banded, carom/base/base.h); Jacobians are full and row-major. Every
- * function overwrites its whole output and takes `context` last. Units below are those of
- * translational coordinates; an angle in rad takes N m for N, kg m2 for kg.
+ * `layout` says (full or banded, carom/base/base.h); Jacobians are full and row-major, or by a
+ * pattern the entries of the first row, then those of the next. Every function overwrites its whole
+ * output and takes `context` last. Units below are those of translational coordinates; an angle in
+ * rad takes N m for N, kg m2 for kg.
  *
  * carom_mechanism_check (carom/mechanism/mechanism.h) compares every derivative with finite
  * differences; every stepper looks along a few directions where it starts and refuses a derivative
@@ -47,6 +54,8 @@ typedef struct carom_mechanism {
     const double *restitution;  /**< [n_u] Newton coefficient e of each contact, in [0,1] */
     const double *friction; /**< [n_u] Coulomb coefficient mu >= 0 of each contact; NULL: none */
     int tangent_count;      /**< t of a contact: 0 without friction, 1 plane, 2 space */
+    carom_mechanism_pattern constraint_pattern; /**< of G and d(G v)/dq, m rows */
+    carom_mechanism_pattern tangential_pattern; /**< of H and d(H v)/dq, n_u t rows */
 
     /** M(q) [layout], symmetric, kg. */
     void (*mass)(const double *q, double *M, void *context);
@@ -63,17 +72,18 @@ typedef struct carom_mechanism {
 
     /** g(q) [m], m: joint residuals, then gaps; NULL if m = 0. */
     void (*constraints)(const double *q, double *g, void *context);
-    /** G = dg/dq [m][n]; NULL if m = 0. */
+    /** G = dg/dq [m][n], or by its pattern; NULL if m = 0. */
     void (*constraint_jacobian)(const double *q, double *G, void *context);
     /** d(G(q)' lambda)/dq [layout], lambda [m] held fixed; NULL if g is affine. */
     void (*constraint_force_derivative)(const double *q, const double *lambda, double *D,
                                         void *context);
-    /** d(G(q) v)/dq [m][n], v [n] held fixed; NULL if g is affine. */
+    /** d(G(q) v)/dq as G, v [n] held fixed; NULL if g is affine. */
     void (*constraint_rate_derivative)(const double *q, const double *v, double *D, void *context);
 
-    /** H(q) [n_u t][n], contact by contact: sliding velocity H v; NULL if t = 0. */
+    /** H(q) [n_u t][n], or by its pattern, contact by contact: sliding velocity H v; NULL if t = 0.
+     */
     void (*tangential_jacobian)(const double *q, double *H, void *context);
-    /** d(H(q) v)/dq [n_u t][n], v [n] held fixed; NULL if H is constant. */
+    /** d(H(q) v)/dq as H, v [n] held fixed; NULL if H is constant. */
     void (*tangential_rate_derivative)(const double *q, const double *v, double *D, void *context);
 
     /** s(t) [m], m, added to g; NULL: supports stay where they are. */
@@ -88,6 +98,28 @@ typedef struct carom_mechanism {
 /** m = joint_count + contact_count. */
 int carom_mechanism_constraint_count(const carom_mechanism *mechanism);
 
+/** Stored entries of G: m n, or those of its pattern. */
+size_t carom_mechanism_constraint_entry_count(const carom_mechanism *mechanism);
+
+/** Stored entries of H: n_u t n, or those of its pattern. */
+size_t carom_mechanism_tangential_entry_count(const carom_mechanism *mechanism);
+
+/** G(q) [m][n] with all of its entries, whatever the pattern. */
+void carom_mechanism_constraint_jacobian(const carom_mechanism *mechanism, const double *q,
+                                         double *G);
+
+/** d(G(q) v)/dq [m][n] with all of its entries, where the mechanism has it. */
+void carom_mechanism_constraint_rate_derivative(const carom_mechanism *mechanism, const double *q,
+                                                const double *v, double *D);
+
+/** H(q) [n_u t][n] with all of its entries. */
+void carom_mechanism_tangential_jacobian(const carom_mechanism *mechanism, const double *q,
+                                         double *H);
+
+/** d(H(q) v)/dq [n_u t][n] with all of its entries, where the mechanism has it. */
+void carom_mechanism_tangential_rate_derivative(const carom_mechanism *mechanism, const double *q,
+                                                const double *v, double *D);
+
 /** Whether a contact has a friction coefficient above zero. */
 bool carom_mechanism_has_friction(const carom_mechanism *mechanism);
 
@@ -98,8 +130,9 @@ bool carom_mechanism_has_moving_supports(const carom_mechanism *mechanism);
  * Refuse what cannot be a mechanism: counts, missing functions (mass, force, potential energy; with
  * constraints also g and G; with tangents also H), restitution outside [0,1], negative friction,
  * friction without tangents or tangents other than 0, 1, 2, supports that move without constraints,
- * a layout of another size, an affine flag beside nonlinear derivatives, and at (t, q, v): NaN or
- * infinite values, M unsymmetric or with a negative diagonal entry. A singular M is admitted.
+ * a layout of another size, a pattern whose columns do not increase, an affine flag beside
+ * nonlinear derivatives, and at (t, q, v): NaN or infinite values, M unsymmetric or with a negative
+ * diagonal entry. A singular M is admitted.
  *
  * @param[in]  mechanism the system
  * @param[in]  t         time in s

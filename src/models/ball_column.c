@@ -59,16 +59,26 @@ static void constraints(const double *q, double *g, void *context) {
     }
 }
 
-/** G: 1 on the diagonal, -1 on the one below. */
+/** G: 1 on the diagonal, -1 on the one below; only these are stored. */
 static void constraint_jacobian(const double *q, double *G, void *context) {
     (void)q;
     const column *self = context;
-    const size_t n = (size_t)self->params.balls;
-    memset(G, 0, n * n * sizeof(double));
     G[0] = 1.0;
-    for (size_t i = 1; i < n; i++) {
-        G[i * n + i] = 1.0;
-        G[i * n + i - 1] = -1.0;
+    for (int i = 1; i < self->params.balls; i++) {
+        G[2 * i - 1] = -1.0;
+        G[2 * i] = 1.0;
+    }
+}
+
+/** Its pattern, of N + 1 starts and 2 N - 1 columns. */
+static void fill_pattern(int n, int *start, int *column) {
+    start[0] = 0;
+    for (int i = 0; i < n; i++) {
+        start[i + 1] = 2 * i + 1;
+        column[2 * i] = i;
+        if (i > 0) {
+            column[2 * i - 1] = i - 1;
+        }
     }
 }
 
@@ -91,13 +101,16 @@ carom_status carom_ball_column_alloc(const carom_ball_column_params *params, car
     CAROM_TRY(refuse(params, report));
     const int n = params->balls;
     carom_model *model = NULL;
-    CAROM_TRY(carom_model_alloc(n, sizeof(column) + (size_t)n * sizeof(double), &model));
+    CAROM_TRY(carom_model_alloc(
+        n, sizeof(column) + (size_t)n * sizeof(double) + 3 * (size_t)n * sizeof(int), &model));
 
     column *self = model->parameters;
     self->params = *params;
     for (int i = 0; i < n; i++) {
         self->restitution[i] = params->restitution;
     }
+    int *start = (int *)(self->restitution + n);
+    fill_pattern(n, start, start + n + 1);
     carom_mechanism *mechanism = &model->mechanism;
     mechanism->name = "ball_column";
     mechanism->contact_count = n;
@@ -111,6 +124,7 @@ carom_status carom_ball_column_alloc(const carom_ball_column_params *params, car
     mechanism->potential_energy = potential_energy;
     mechanism->constraints = constraints;
     mechanism->constraint_jacobian = constraint_jacobian;
+    mechanism->constraint_pattern = (carom_mechanism_pattern){start, start + n + 1};
     *out = model;
     return CAROM_OK;
 }

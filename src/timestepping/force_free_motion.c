@@ -61,7 +61,7 @@ static double next_meeting(motion *m) {
     double fastest = 0.0;
     double soonest = HUGE_VAL;
     m->mechanism->constraints(m->q, m->gap, m->mechanism->context);
-    m->mechanism->constraint_jacobian(m->q, m->G, m->mechanism->context);
+    carom_mechanism_constraint_jacobian(m->mechanism, m->q, m->G);
     for (int j = 0; j < n; j++) {
         fastest = fmax(fastest, fabs(m->v[j]));
     }

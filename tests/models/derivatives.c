@@ -168,12 +168,12 @@ static void inner_constraints(const double *q, double *g, void *context) {
 
 static void inner_tangential_jacobian(const double *q, double *H, void *context) {
     const faulty *self = context;
-    self->inner->tangential_jacobian(q, H, self->inner->context);
+    carom_mechanism_tangential_jacobian(self->inner, q, H);
 }
 
 static void inner_constraint_jacobian(const double *q, double *G, void *context) {
     const faulty *self = context;
-    self->inner->constraint_jacobian(q, G, self->inner->context);
+    carom_mechanism_constraint_jacobian(self->inner, q, G);
 }
 
 static void inner_mass_derivative(const double *q, const double *a, double *D, void *context) {
@@ -199,13 +199,13 @@ static void inner_force_derivative(const double *q, const double *lambda, double
 
 static void inner_rate_derivative(const double *q, const double *v, double *D, void *context) {
     const faulty *self = context;
-    self->inner->constraint_rate_derivative(q, v, D, self->inner->context);
+    carom_mechanism_constraint_rate_derivative(self->inner, q, v, D);
 }
 
 static void inner_tangential_rate_derivative(const double *q, const double *v, double *D,
                                              void *context) {
     const faulty *self = context;
-    self->inner->tangential_rate_derivative(q, v, D, self->inner->context);
+    carom_mechanism_tangential_rate_derivative(self->inner, q, v, D);
 }
 
 static void wrong_constraint_jacobian(const double *q, double *G, void *context) {
@@ -255,6 +255,8 @@ static void wrong_tangential_rate_derivative(const double *q, const double *v, d
 /** Put `member` of a mechanism in place of the inner one's: wrong, or NULL. */
 static void faulty_init(faulty *self, const carom_mechanism *inner, int member, fault_kind fault) {
     *self = (faulty){.mechanism = *inner, .inner = inner, .fault = fault};
+    self->mechanism.constraint_pattern = (carom_mechanism_pattern){0};
+    self->mechanism.tangential_pattern = (carom_mechanism_pattern){0};
     carom_mechanism *m = &self->mechanism;
     m->context = self;
     m->mass = inner_mass;
@@ -296,16 +298,16 @@ static bool evaluate(const carom_mechanism *m, int member, const double *q, cons
     case DAMPING:
         return m->damping != NULL && (m->damping(0.0, q, v, A, m->context), true);
     case JACOBIAN:
-        return m->contact_count > 0 && (m->constraint_jacobian(q, A, m->context), true);
+        return m->contact_count > 0 && (carom_mechanism_constraint_jacobian(m, q, A), true);
     case FORCE_DERIVATIVE:
         return m->constraint_force_derivative != NULL &&
                (m->constraint_force_derivative(q, ones, A, m->context), true);
     case RATE_DERIVATIVE:
         return m->constraint_rate_derivative != NULL &&
-               (m->constraint_rate_derivative(q, ones, A, m->context), true);
+               (carom_mechanism_constraint_rate_derivative(m, q, ones, A), true);
     default:
         return m->tangential_rate_derivative != NULL &&
-               (m->tangential_rate_derivative(q, ones, A, m->context), true);
+               (carom_mechanism_tangential_rate_derivative(m, q, ones, A), true);
     }
 }
 

@@ -90,7 +90,7 @@ static carom_status compute_normals(const carom_mechanism *mechanism, const doub
     double L[N * N];
     double G[CONTACTS * N];
     CAROM_TRY(factor_mass(mechanism, q, L, report));
-    mechanism->constraint_jacobian(q, G, mechanism->context);
+    carom_mechanism_constraint_jacobian(mechanism, q, G);
     const gsl_matrix_const_view factor = gsl_matrix_const_view_array(L, N, N);
     for (int i = 0; i < NORMALS; i++) {
         memcpy(out->covector[i], G + contact_of[i] * N, N * sizeof(double));

@@ -58,9 +58,9 @@ static carom_status take_start(carom_compliant_system *s, const double *v, carom
         return carom_report_fail(report, status, "mass", (double)NAN, -1);
     }
     at->constraints(s->initial_position, s->gap, at->context);
-    at->constraint_jacobian(s->initial_position, s->normal_rows, at->context);
+    carom_mechanism_constraint_jacobian(at, s->initial_position, s->normal_rows);
     if (s->t > 0) {
-        at->tangential_jacobian(s->initial_position, s->tangential_rows, at->context);
+        carom_mechanism_tangential_jacobian(at, s->initial_position, s->tangential_rows);
     }
     memcpy(s->position, s->initial_position, (size_t)s->n * sizeof *s->position);
     return carom_compliant_take_scales(s, v, report);
@@ -131,11 +131,11 @@ void carom_compliant_kinematics(carom_compliant_system *s, const double *y) {
         s->position[j] = s->initial_position[j] + y[j];
     }
     at->constraints(s->position, s->gap, at->context);
-    at->constraint_jacobian(s->position, s->normal_rows, at->context);
+    carom_mechanism_constraint_jacobian(at, s->position, s->normal_rows);
     memset(s->gap_rate, 0, (size_t)s->m * sizeof *s->gap_rate);
     multiply_add(s->m, s->n, s->normal_rows, v, s->gap_rate);
     if (s->t > 0) {
-        at->tangential_jacobian(s->position, s->tangential_rows, at->context);
+        carom_mechanism_tangential_jacobian(at, s->position, s->tangential_rows);
         memset(s->sliding, 0, (size_t)(s->m * s->t) * sizeof *s->sliding);
         multiply_add(s->m * s->t, s->n, s->tangential_rows, v, s->sliding);
     }
@@ -277,7 +277,7 @@ static void add_turning_friction(carom_compliant_system *s) {
     for (int k = 0; k < s->n; k++) {
         memset(s->column, 0, (size_t)s->n * sizeof(double));
         s->column[k] = 1.0;
-        at->tangential_rate_derivative(s->position, s->column, s->tangential_rate, at->context);
+        carom_mechanism_tangential_rate_derivative(at, s->position, s->column, s->tangential_rate);
         multiply_transposed_add(s->m * s->t, s->n, s->tangential_rate, s->tangential_force,
                                 &s->force_derivative[k * 2 * s->n]);
     }
@@ -289,10 +289,10 @@ static void differentiate_rows(carom_compliant_system *s, const double *v) {
     memset(s->normal_rate, 0, (size_t)(s->m * s->n) * sizeof(double));
     memset(s->tangential_rate, 0, (size_t)(s->m * s->t * s->n) * sizeof(double));
     if (at->constraint_rate_derivative != NULL) {
-        at->constraint_rate_derivative(s->position, v, s->normal_rate, at->context);
+        carom_mechanism_constraint_rate_derivative(at, s->position, v, s->normal_rate);
     }
     if (s->t > 0 && at->tangential_rate_derivative != NULL) {
-        at->tangential_rate_derivative(s->position, v, s->tangential_rate, at->context);
+        carom_mechanism_tangential_rate_derivative(at, s->position, v, s->tangential_rate);
     }
 }
 

@@ -57,11 +57,11 @@ void carom_evaluation_point(carom_evaluation *evaluation, double t, const double
     mechanism->force(t, q, v, evaluation->force, mechanism->context);
     if (evaluation->m > 0) {
         mechanism->constraints(q, evaluation->constraint, mechanism->context);
-        mechanism->constraint_jacobian(q, evaluation->jacobian, mechanism->context);
+        carom_mechanism_constraint_jacobian(mechanism, q, evaluation->jacobian);
     }
     if (evaluation->tangent_count > 0) {
-        mechanism->tangential_jacobian(q, tangents_of(evaluation, evaluation->jacobian),
-                                       mechanism->context);
+        carom_mechanism_tangential_jacobian(mechanism, q,
+                                            tangents_of(evaluation, evaluation->jacobian));
     }
 }
 
@@ -108,11 +108,11 @@ bool carom_evaluation_rate_derivative(carom_evaluation *evaluation, const double
     memset(evaluation->rates, 0,
            (size_t)evaluation->row_count * (size_t)evaluation->n * sizeof(double));
     if (is_curved) {
-        mechanism->constraint_rate_derivative(q, v, evaluation->rates, mechanism->context);
+        carom_mechanism_constraint_rate_derivative(mechanism, q, v, evaluation->rates);
     }
     if (turns) {
-        mechanism->tangential_rate_derivative(q, v, tangents_of(evaluation, evaluation->rates),
-                                              mechanism->context);
+        carom_mechanism_tangential_rate_derivative(mechanism, q, v,
+                                                   tangents_of(evaluation, evaluation->rates));
     }
     return is_curved || turns;
 }

@@ -95,7 +95,7 @@ static bool find_violated(carom_inclusion_projection *p) {
 static void fill(carom_inclusion_projection *p, const carom_factor *mass_factor) {
     const int n = p->mechanism->coordinate_count;
     const int count = p->violated_count;
-    p->mechanism->constraint_jacobian(p->position, p->jacobian, p->mechanism->context);
+    carom_mechanism_constraint_jacobian(p->mechanism, p->position, p->jacobian);
     for (int k = 0; k < count; k++) {
         double *response = p->response + k * n;
         memcpy(response, p->jacobian + p->violated[k] * n, (size_t)n * sizeof(double));

@@ -122,10 +122,10 @@ static carom_status evaluate(carom_inclusion_system *system, double t, const dou
     carom_factor_solve(system->mass_factor, system->free_acceleration);
     if (m > 0) {
         mechanism->constraints(q, system->gap, context);
-        mechanism->constraint_jacobian(q, system->jacobian, context);
+        carom_mechanism_constraint_jacobian(mechanism, q, system->jacobian);
     }
     if (m > 0 && system->tangent_count > 0) {
-        mechanism->tangential_jacobian(q, system->jacobian + m * n, context);
+        carom_mechanism_tangential_jacobian(mechanism, q, system->jacobian + m * n);
     }
     CAROM_TRY(require_finite("gap", m, system->gap, t, report));
     return require_finite("contact jacobian", system->row_count * n, system->jacobian, t, report);

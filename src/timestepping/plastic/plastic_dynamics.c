@@ -72,7 +72,7 @@ static carom_status accelerate_freely(carom_plastic_dynamics *d, double t, const
 
 /* G, M^-1 G' and G M^-1 G' with the last factor. */
 static void evaluate_normal(carom_plastic_dynamics *d, const double *q) {
-    d->mechanism->constraint_jacobian(q, d->jacobian, d->mechanism->context);
+    carom_mechanism_constraint_jacobian(d->mechanism, q, d->jacobian);
     memcpy(d->response, d->jacobian, (size_t)d->n * sizeof(double));
     carom_factor_solve(d->factor, d->response);
     d->normal_compliance = carom_vector_dot(d->n, d->jacobian, d->response);
@@ -90,7 +90,7 @@ static carom_status require_compliance(const carom_plastic_dynamics *d, carom_re
 /* d(G v)/dq, zero where the gap is affine. */
 static void evaluate_rates(carom_plastic_dynamics *d, const double *q, const double *v) {
     if (d->mechanism->constraint_rate_derivative != NULL) {
-        d->mechanism->constraint_rate_derivative(q, v, d->rates, d->mechanism->context);
+        carom_mechanism_constraint_rate_derivative(d->mechanism, q, v, d->rates);
     }
 }
 

@@ -74,7 +74,7 @@ carom_status carom_variational_contacts_set(carom_variational_contacts *contacts
     const int n = mechanism->coordinate_count;
     CAROM_TRY(factor_mass(contacts, q, report));
     if (mechanism->contact_count > 0) {
-        mechanism->constraint_jacobian(q, contacts->normal, mechanism->context);
+        carom_mechanism_constraint_jacobian(mechanism, q, contacts->normal);
     }
     for (int i = 0; i < mechanism->contact_count; i++) {
         contacts->length[i] = carom_variational_contacts_whiten(contacts, contacts->normal + i * n,

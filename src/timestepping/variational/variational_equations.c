@@ -171,7 +171,7 @@ static void evaluate_sliding(carom_variational_equations *eq, const double *v) {
     if (!eq->has_candidates || eq->t == 0) {
         return;
     }
-    eq->mechanism->tangential_jacobian(eq->position_mid, eq->tangent, eq->mechanism->context);
+    carom_mechanism_tangential_jacobian(eq->mechanism, eq->position_mid, eq->tangent);
     for (int row = 0; row < eq->m * eq->t; row++) {
         double sum = 0.0;
         for (int j = 0; j < eq->n; j++) {
@@ -222,9 +222,9 @@ static void evaluate_gaps(carom_variational_equations *eq, bool is_deciding) {
         mechanism->constraints(eq->position_end, eq->gap_end, mechanism->context);
     }
     if (needs_normal) {
-        mechanism->constraint_jacobian(eq->position_mid, eq->normal_mid, mechanism->context);
+        carom_mechanism_constraint_jacobian(mechanism, eq->position_mid, eq->normal_mid);
     }
-    mechanism->constraint_jacobian(eq->position_end, eq->normal_end, mechanism->context);
+    carom_mechanism_constraint_jacobian(mechanism, eq->position_end, eq->normal_end);
 }
 
 void carom_variational_equations_evaluate(carom_variational_equations *eq) {
@@ -278,7 +278,7 @@ bool carom_variational_equations_reconsider(carom_variational_equations *eq) {
 static void evaluate_begin(carom_variational_equations *eq) {
     const carom_mechanism *mechanism = eq->mechanism;
     mechanism->constraints(eq->position, eq->gap_begin, mechanism->context);
-    mechanism->constraint_jacobian(eq->position, eq->normal_begin, mechanism->context);
+    carom_mechanism_constraint_jacobian(mechanism, eq->position, eq->normal_begin);
     for (int i = 0; i < eq->m; i++) {
         double size = 0.0;
         for (int j = 0; j < eq->n; j++) {

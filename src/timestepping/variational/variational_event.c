@@ -141,7 +141,7 @@ static double follow_rate(const carom_variational_event_search *search) {
     const carom_variational_step *step = search->step;
     const carom_mechanism *mechanism = step->mechanism;
     const int n = mechanism->coordinate_count;
-    mechanism->constraint_jacobian(step->position, search->normals, mechanism->context);
+    carom_mechanism_constraint_jacobian(mechanism, step->position, search->normals);
     double rate = 0.0;
     for (int j = 0; j < n; j++) {
         rate += search->normals[search->watched * n + j] * step->velocity[j];

@@ -42,7 +42,7 @@ static int gather_rows(carom_variational_friction *f, const carom_variational_co
     const int t = f->tangent_count;
     int count = 0;
     if (t > 0) {
-        mechanism->tangential_jacobian(q, f->tangent, mechanism->context);
+        carom_mechanism_tangential_jacobian(mechanism, q, f->tangent);
     }
     for (int k = 0; k < collision->closed_count; k++) {
         const int i = collision->closed[k];

@@ -30,8 +30,8 @@ static void assemble_rows(carom_variational_newton *newton) {
     memcpy(newton->rows, eq->normal_end, normal_count * sizeof(double));
     memset(tangential, 0, tangent_count * sizeof(double));
     if (mechanism->tangential_rate_derivative != NULL) {
-        mechanism->tangential_rate_derivative(eq->position_mid, eq->velocity, tangential,
-                                              mechanism->context);
+        carom_mechanism_tangential_rate_derivative(mechanism, eq->position_mid, eq->velocity,
+                                                   tangential);
     }
     for (int row = 0; row < eq->m * eq->t; row++) {
         double size = 0.0;

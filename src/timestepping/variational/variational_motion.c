@@ -32,7 +32,7 @@ carom_status carom_variational_set_tolerances(carom_variational_stepper *stepper
     if (m == 0) {
         return CAROM_OK;
     }
-    mechanism->constraint_jacobian(q, normals, mechanism->context);
+    carom_mechanism_constraint_jacobian(mechanism, q, normals);
     mechanism->force(t, q, v, a, mechanism->context);
     const carom_status status = carom_variational_velocity(stepper->step, q, a, a);
     if (status != CAROM_OK) {

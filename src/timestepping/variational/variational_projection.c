@@ -67,9 +67,9 @@ static void assemble_rows(carom_variational_projection *projection, const double
     for (int row = 0; row < rows; row++) {
         sticking += carom_variational_equations_sticks(eq, row) ? 1 : 0;
     }
-    mechanism->constraint_jacobian(q, projection->rows, mechanism->context);
+    carom_mechanism_constraint_jacobian(mechanism, q, projection->rows);
     if (sticking > 0) {
-        mechanism->tangential_jacobian(q, tangential, mechanism->context);
+        carom_mechanism_tangential_jacobian(mechanism, q, tangential);
     }
     for (int row = 0; row < rows && sticking < rows; row++) {
         if (!carom_variational_equations_sticks(eq, row)) {

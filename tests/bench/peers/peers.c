@@ -168,7 +168,7 @@ static bool read_model(const carom_model *model, double step, double end, proble
     }
     mechanism->force(0.0, zero, zero, f, mechanism->context);
     mechanism->constraints(zero, g0, mechanism->context);
-    mechanism->constraint_jacobian(zero, G, mechanism->context);
+    carom_mechanism_constraint_jacobian(mechanism, zero, G);
     of->system = (peer_system){n,
                                m,
                                M,

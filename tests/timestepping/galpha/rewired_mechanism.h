@@ -76,7 +76,7 @@ static inline void rewired_spread(const rewired_mechanism *r, const double *inne
 static inline void rewired_constraint_jacobian(const double *q, double *G, void *context) {
     const rewired_mechanism *r = context;
     double inner[REWIRED_MAX_ROWS * REWIRED_MAX_COORDINATES];
-    r->inner->constraint_jacobian(q, inner, r->inner->context);
+    carom_mechanism_constraint_jacobian(r->inner, q, inner);
     rewired_spread(r, inner, G);
 }
 
@@ -94,7 +94,7 @@ static inline void rewired_constraint_rate_derivative(const double *q, const dou
                                                       void *context) {
     const rewired_mechanism *r = context;
     double inner[REWIRED_MAX_ROWS * REWIRED_MAX_COORDINATES];
-    r->inner->constraint_rate_derivative(q, v, inner, r->inner->context);
+    carom_mechanism_constraint_rate_derivative(r->inner, q, v, inner);
     rewired_spread(r, inner, D);
 }
 
@@ -106,6 +106,8 @@ static inline void rewired_mechanism_init(rewired_mechanism *r, const carom_mech
     memset(r, 0, sizeof *r);
     r->inner = inner;
     r->mechanism = *inner;
+    r->mechanism.constraint_pattern = (carom_mechanism_pattern){0};
+    r->mechanism.tangential_pattern = (carom_mechanism_pattern){0};
     r->mechanism.joint_count = joints;
     r->mechanism.contact_count = contacts;
     for (int i = 0; i < joints + contacts; i++) {

@@ -124,7 +124,7 @@ static inline void step_evaluate(const carom_mechanism *mechanism, double t, con
     mechanism->force(t, q, v, at->f, mechanism->context);
     if (step_row_count(mechanism) > 0) {
         mechanism->constraints(q, at->g, mechanism->context);
-        mechanism->constraint_jacobian(q, at->G, mechanism->context);
+        carom_mechanism_constraint_jacobian(mechanism, q, at->G);
     }
 }
 
