@@ -5,7 +5,7 @@
 #include <carom/impact/propagative_impact.h>
 #include <carom/timestepping/trajectory.h>
 
-enum { CAROM_TRAJECTORY_COLUMNS = 33 };
+enum { CAROM_TRAJECTORY_COLUMNS = 34 };
 
 /** All columns, time first. */
 extern const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS];

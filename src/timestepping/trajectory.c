@@ -25,6 +25,8 @@ const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS]
     {ARRAY(velocity, COORDINATE), false, ALL, NULL,
      "velocity v at the end of the step, right limit"},
     {ARRAY(energy, ROW), false, FIXED_STEPS | VARIATIONAL, "J", "mechanical energy"},
+    {ARRAY(support_work, SUPPORTS), false, FIXED_STEPS, "J",
+     "work done by supports that move, so far"},
     {ARRAY(residual, ROW), false, FIXED_STEPS | INCLUSION, "1",
      "largest scaled residual of the step"},
     {ARRAY(newton_iterations, ROW), true, FIXED_STEPS, "1", "Newton iterations of the step"},
@@ -81,6 +83,8 @@ int carom_trajectory_length(const carom_trajectory *trajectory, carom_trajectory
         return trajectory->contact_count * trajectory->tangent_count;
     case CAROM_TRAJECTORY_JOINT:
         return trajectory->joint_count;
+    case CAROM_TRAJECTORY_SUPPORTS:
+        return trajectory->has_moving_supports ? 1 : 0;
     case CAROM_TRAJECTORY_ROW:
         break;
     }
@@ -115,6 +119,7 @@ static carom_trajectory shape(const carom_mechanism *mechanism, carom_trajectory
         .joint_count = mechanism->joint_count,
         .contact_count = mechanism->contact_count,
         .tangent_count = mechanism->friction != NULL ? mechanism->tangent_count : 0,
+        .has_moving_supports = carom_mechanism_has_moving_supports(mechanism),
         .failure_time = (double)NAN,
     };
 }

@@ -32,6 +32,7 @@ typedef struct carom_trajectory {
     int joint_count;            /**< n_b */
     int contact_count;          /**< n_u */
     int tangent_count;          /**< t of a contact: 0 without friction */
+    bool has_moving_supports;   /**< constraints depend on time */
     double step;                /**< h, s */
     carom_status outcome;       /**< CAROM_OK, or why the run ended before its last row */
     double failure_time;        /**< time that could not be reached, s; NaN if none */
@@ -42,6 +43,7 @@ typedef struct carom_trajectory {
     double *energy;           /**< [row] J */
     double *kinetic_energy;   /**< [row] J */
     double *potential_energy; /**< [row] J */
+    double *support_work;     /**< [row] done by supports that move since the start, J */
     double *residual;         /**< [row] largest scaled residual of the step */
     int *newton_iterations;   /**< [row] */
     double *gap;              /**< [row][n_u] m */
@@ -78,7 +80,8 @@ typedef struct carom_trajectory {
 
 /** What a column runs over besides the rows. */
 typedef enum carom_trajectory_axis {
-    CAROM_TRAJECTORY_ROW, /**< nothing: one number a row */
+    CAROM_TRAJECTORY_ROW,      /**< nothing: one number a row */
+    CAROM_TRAJECTORY_SUPPORTS, /**< the same, where supports move */
     CAROM_TRAJECTORY_COORDINATE,
     CAROM_TRAJECTORY_CONTACT,
     CAROM_TRAJECTORY_TANGENT,

@@ -145,7 +145,7 @@ static void observe(carom_error_reduction_stepper *s, double t) {
     const carom_mechanism *mechanism = s->mechanism;
     if (s->is_prepared) {
         mechanism->force(t, s->position, s->velocity, s->at.force, mechanism->context);
-        carom_evaluation_constraints(&s->at, s->position);
+        carom_evaluation_constraints(&s->at, t, s->position);
     } else {
         carom_evaluation_point(&s->at, t, s->position, s->velocity);
     }

@@ -10,8 +10,10 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     const size_t m = (size_t)carom_mechanism_constraint_count(mechanism);
     const int tangents = carom_mechanism_has_friction(mechanism) ? mechanism->tangent_count : 0;
     const size_t rows = m + (size_t)mechanism->contact_count * (size_t)tangents;
+    const size_t velocities = m + (size_t)(mechanism->contact_count * mechanism->tangent_count);
     const size_t entries = carom_layout_entry_count(mechanism->layout);
-    evaluation->memory = calloc(4 * entries + 2 * n + 2 * m + 2 * rows * n, sizeof(double));
+    evaluation->memory =
+        calloc(4 * entries + 2 * n + 3 * m + velocities + 2 * rows * n, sizeof(double));
     if (evaluation->memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -28,7 +30,9 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     evaluation->coordinate = evaluation->force + n;
     evaluation->constraint = evaluation->coordinate + n;
     evaluation->multiplier = evaluation->constraint + m;
-    evaluation->jacobian = evaluation->multiplier + m;
+    evaluation->offset = evaluation->multiplier + m;
+    evaluation->supports = evaluation->offset + m;
+    evaluation->jacobian = evaluation->supports + velocities;
     evaluation->rates = evaluation->jacobian + rows * n;
     return CAROM_OK;
 }
@@ -43,10 +47,23 @@ static double *tangents_of(const carom_evaluation *evaluation, double *rows) {
     return rows + (size_t)evaluation->m * (size_t)evaluation->n;
 }
 
-void carom_evaluation_constraints(carom_evaluation *evaluation, const double *q) {
+void carom_evaluation_constraints(carom_evaluation *evaluation, double t, const double *q) {
     const carom_mechanism *mechanism = evaluation->mechanism;
     if (evaluation->m > 0) {
         mechanism->constraints(q, evaluation->constraint, mechanism->context);
+    }
+    if (mechanism->constraint_offset != NULL) {
+        mechanism->constraint_offset(t, evaluation->offset, mechanism->context);
+        for (int j = 0; j < evaluation->m; j++) {
+            evaluation->constraint[j] += evaluation->offset[j];
+        }
+    }
+}
+
+void carom_evaluation_supports(carom_evaluation *evaluation, double t) {
+    const carom_mechanism *mechanism = evaluation->mechanism;
+    if (mechanism->constraint_velocity != NULL) {
+        mechanism->constraint_velocity(t, evaluation->supports, mechanism->context);
     }
 }
 
@@ -55,8 +72,9 @@ void carom_evaluation_point(carom_evaluation *evaluation, double t, const double
     const carom_mechanism *mechanism = evaluation->mechanism;
     mechanism->mass(q, evaluation->mass, mechanism->context);
     mechanism->force(t, q, v, evaluation->force, mechanism->context);
+    carom_evaluation_constraints(evaluation, t, q);
+    carom_evaluation_supports(evaluation, t);
     if (evaluation->m > 0) {
-        mechanism->constraints(q, evaluation->constraint, mechanism->context);
         carom_mechanism_constraint_jacobian(mechanism, q, evaluation->jacobian);
     }
     if (evaluation->tangent_count > 0) {
@@ -121,11 +139,15 @@ const double *carom_evaluation_row(const carom_evaluation *evaluation, int j) {
     return evaluation->jacobian + (size_t)j * (size_t)evaluation->n;
 }
 
-double carom_evaluation_rate(const carom_evaluation *evaluation, int j, const double *x) {
+double carom_evaluation_product(const carom_evaluation *evaluation, int j, const double *x) {
     const double *row = carom_evaluation_row(evaluation, j);
     double sum = 0.0;
     for (int i = 0; i < evaluation->n; i++) {
         sum += row[i] * x[i];
     }
     return sum;
+}
+
+double carom_evaluation_rate(const carom_evaluation *evaluation, int j, const double *v) {
+    return carom_evaluation_product(evaluation, j, v) + evaluation->supports[j];
 }

@@ -90,14 +90,16 @@ typedef struct carom_step {
     const double *smooth_velocity;     /**< [n] v~ */
     const double *velocity_jump;       /**< [n] W */
     const double *position_correction; /**< [n] U */
-    const double *constraint;          /**< [m] g(q): joint residuals, gaps, m */
-    const double *constraint_rate;     /**< [m] G(q) v, m/s */
+    const double *constraint;          /**< [m] g(t,q): joint residuals, gaps, m */
+    const double *constraint_rate;     /**< [m] u = G(q) v + w(t), m/s */
     const double
         *force; /**< [m] smooth multiplier (lambda~), N; smooth_galpha: lambda of all rows */
     const double *impulse;             /**< [m] Lambda over the step, N s */
     const double *position_multiplier; /**< [m] nu, N s2 */
     const double *friction_impulse;    /**< [n_u t] Lambda_t, N s; NULL without friction */
-    const double *sliding_velocity;    /**< [n_u t] H(q) v, m/s; NULL without friction */
+    const double *sliding_velocity;    /**< [n_u t] H(q) v + w(t), m/s; NULL without friction */
+    double support_work; /**< done in the step by supports that move, J: -P'w of the impulses P =
+                              h lambda~ + Lambda, friction included, the mean of both ends */
     const bool *position_active; /**< [m] set A, joints true where position level is imposed */
     const bool *velocity_active; /**< [m] set B */
     double smooth_residual;      /**< largest row of r^s after the step, over its scale, 1 */

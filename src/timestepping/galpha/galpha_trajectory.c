@@ -28,6 +28,9 @@ static carom_status keep_row(carom_trajectory *t, const carom_mechanism *mechani
     t->time[row] = step->time;
     copy_row(t->position, row, step->position, t->coordinate_count);
     copy_row(t->velocity, row, step->velocity, t->coordinate_count);
+    if (t->has_moving_supports) {
+        t->support_work[row] = (row > 0 ? t->support_work[row - 1] : 0.0) + step->support_work;
+    }
     copy_row(t->gap, row, step->constraint + b, u);
     copy_row(t->gap_rate, row, step->constraint_rate + b, u);
     copy_row(t->contact_force, row, step->force + b, u);

@@ -47,7 +47,7 @@ static void evaluate_free_gaps(carom_ggl *ggl, const double *dv_smooth) {
             ggl->free_q[i] += s->params.step * b * dv_smooth[i];
         }
     }
-    carom_evaluation_constraints(&s->evaluation, ggl->free_q);
+    carom_evaluation_constraints(&s->evaluation, s->time, ggl->free_q);
 }
 
 /* Position level: every contact. Velocity level: those closed at q~ after the increment. */

@@ -55,14 +55,16 @@ void carom_step_state_clear(carom_step_state *state) {
  * their terms: nine digits. */
 static const double TYPED_DIGITS = 1e-9;
 
-/* Sizes of the terms of g, |G| (|q| + h |v| + h^2 |v'|), and of G v, |G| (|v| + h |v'|): the step h
- * gives a state of zeros its length. */
+/* Sizes of the terms of g, |G| (|q| + h |v| + h^2 |v'|) + |s|, and of u, |G| (|v| + h |v'|) + |w|:
+ * the step h gives a state of zeros its length. */
 static void size_constraints(carom_step_context *step) {
     carom_step_scales *s = &step->scales;
     const carom_step_state *state = step->next;
     const double h = step->params.step;
-    memset(s->gap, 0, (size_t)step->m * sizeof *s->gap);
-    memset(s->rate, 0, (size_t)step->m * sizeof *s->rate);
+    for (int j = 0; j < step->m; j++) {
+        s->gap[j] = fabs(step->evaluation.offset[j]);
+        s->rate[j] = fabs(step->evaluation.supports[j]);
+    }
     for (int i = 0; i < step->n; i++) {
         s->change[i] = fabs(state->velocity[i]) + h * fabs(state->smooth_acceleration[i]);
     }
@@ -129,6 +131,20 @@ static bool is_balanced(const carom_step_context *step, int joints, const double
     return largest_error <= BALANCE_TOLERANCE * largest_term;
 }
 
+/* x [joints] -= dw/dt, by differences over the first step, of its second order; leaves the supports
+ * as they are now. */
+static void subtract_support_acceleration(carom_step_context *step, int joints, double *x) {
+    carom_evaluation *at = &step->evaluation;
+    const double h = step->params.step;
+    const double weights[] = {-1.0, 4.0, -3.0}; /* of w at the end, in the middle, now */
+    for (int k = 0; k < 3; k++) {
+        carom_evaluation_supports(at, step->time + 0.5 * h * (2 - k));
+        for (int j = 0; j < joints; j++) {
+            x[j] -= weights[k] * at->supports[j] / h;
+        }
+    }
+}
+
 /* Solve for x = (v~', -lambda~) [n + joints]. */
 static carom_status solve_acceleration(carom_step_context *step, int joints, double *x) {
     carom_evaluation *at = &step->evaluation;
@@ -148,6 +164,9 @@ static carom_status solve_acceleration(carom_step_context *step, int joints, dou
         }
         x[step->n + j] = -curvature;
     }
+    if (step->mechanism->constraint_velocity != NULL) {
+        subtract_support_acceleration(step, joints, x + step->n);
+    }
     CAROM_TRY(carom_saddle_factor(saddle));
     CAROM_TRY(carom_saddle_solve(saddle, x));
     return is_balanced(step, joints, x, at->coordinate) ? CAROM_OK : CAROM_STATUS_SINGULAR;
@@ -159,7 +178,7 @@ carom_status carom_initial_state_solve(carom_step_context *step, bool has_joint_
     carom_evaluation *at = &step->evaluation;
     const int joints = has_joint_forces ? step->joint_count : 0;
     carom_evaluation_point(at, step->time, state->position, state->velocity);
-    for (int j = 0; j < step->m; j++) {
+    for (int j = 0; j < at->row_count; j++) {
         state->rate[j] = carom_evaluation_rate(at, j, state->velocity);
     }
     CAROM_AUTO_MEMORY double *x = calloc((size_t)step->n + (size_t)joints, sizeof *x);

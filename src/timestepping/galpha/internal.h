@@ -57,7 +57,8 @@ typedef struct carom_step_context carom_step_context;
  *     delta = h |v~'| + |W| + |U|/h + k (|v| + |v_n|)
  *     P_i = (|M| delta + h |f| + |G'| mu)_i + k h (|K| |q| + |C| |v|)_i
  *           + k sqrt(M_ii) max_k sqrt(M_kk) delta_k
- *     rate = |G| (delta + k h |f_i|/M_ii) + k max rate,   gap/h = rate + k |G| |q|/h
+ *     rate = |G| (delta + k h |f_i|/M_ii) + k |w| + k max rate,
+ *     gap/h = rate + k (|G| |q| + |s|)/h
  *
  * The forces on a light coordinate enter the rates by their rounding only: what they would do to it
  * alone is no measure of what it does among constraints.
@@ -86,8 +87,8 @@ void carom_step_scales_clear(carom_step_scales *scales);
 /** Find the entries of G at the start of a motion; no change yet. */
 void carom_step_scales_start(carom_step_context *step);
 
-/** |G| (|q_n| + h (|v_n| + |W_n| + h |v~'_n|)) of contact j by the last Jacobian evaluated: the
- * terms of its gap in the step from `last`. */
+/** |G| (|q_n| + h (|v_n| + |W_n| + h |v~'_n|)) + |s| + h |w| of contact j by the last evaluation:
+ * the terms of its gap in the step from `last`. */
 double carom_step_gap_size(const carom_step_context *step, int j);
 
 /** Whether a gap of contact j counts as closed in that step: up to tie_tolerance of its terms. */
@@ -121,7 +122,7 @@ typedef struct carom_step_state {
     double *smooth_velocity;     /**< [n] v~ */
     double *velocity_jump;       /**< [n] W */
     double *position_correction; /**< [n] U */
-    double *rate;                /**< [row_count] G(q) v, then H(q) v, m/s */
+    double *rate;                /**< [row_count] G(q) v, then H(q) v, both plus w(t), m/s */
     double *force;               /**< [row_count] lambda~, N; smooth_galpha: lambda */
     double *impulse;             /**< [row_count] Lambda, then Lambda_t, N s */
     double *position_multiplier; /**< [row_count] nu, N s2 */
@@ -153,9 +154,11 @@ typedef struct carom_evaluation {
     double *damping;    /**< [layout] C */
     double *derivative; /**< [layout] scratch of directional derivatives */
     double *force;      /**< [n] f */
-    double *constraint; /**< [m] g */
-    double *jacobian;   /**< [row_count][n] G, then H */
-    double *rates;      /**< [row_count][n] d(G v)/dq, then d(H v)/dq */
+    double *constraint; /**< [m] g(t,q) = g(q) + s(t) */
+    double *offset;   /**< [m] s(t), of the constraints evaluated last; zero where supports stay */
+    double *supports; /**< [m + n_u t] w(t), zero where supports stay */
+    double *jacobian; /**< [row_count][n] G, then H */
+    double *rates;    /**< [row_count][n] d(G v)/dq, then d(H v)/dq */
     double *multiplier; /**< [m] scratch: masked multipliers */
     double *coordinate; /**< [n] scratch */
     double *memory;     /**< owns all */
@@ -168,10 +171,13 @@ CAROM_MUST_CHECK carom_status carom_evaluation_init(carom_evaluation *evaluation
 /** Free; a zeroed evaluation is accepted. */
 void carom_evaluation_clear(carom_evaluation *evaluation);
 
-/** Fill constraint [m] = g(q). */
-void carom_evaluation_constraints(carom_evaluation *evaluation, const double *q);
+/** Fill constraint [m] = g(t,q). */
+void carom_evaluation_constraints(carom_evaluation *evaluation, double t, const double *q);
 
-/** Fill mass, force, constraint and jacobian at (q, v, t). */
+/** Fill supports [row_count] = w(t). */
+void carom_evaluation_supports(carom_evaluation *evaluation, double t);
+
+/** Fill mass, force, constraint, jacobian and supports at (q, v, t). */
 void carom_evaluation_point(carom_evaluation *evaluation, double t, const double *q,
                             const double *v);
 
@@ -203,7 +209,10 @@ bool carom_evaluation_rate_derivative(carom_evaluation *evaluation, const double
 const double *carom_evaluation_row(const carom_evaluation *evaluation, int j);
 
 /** Row j of the last Jacobian times x [n]. */
-double carom_evaluation_rate(const carom_evaluation *evaluation, int j, const double *x);
+double carom_evaluation_product(const carom_evaluation *evaluation, int j, const double *x);
+
+/** Velocity of row j with a velocity v [n], that of its support with it: G_j v + w_j, m/s. */
+double carom_evaluation_rate(const carom_evaluation *evaluation, int j, const double *v);
 
 /* -------------------------------------------------------------------------------------- context */
 /* Internal: what every scheme needs to compute one step. */
@@ -271,8 +280,8 @@ void carom_galpha_finish(carom_step_context *step);
 /**
  * Check that the state of `step->next` closes the joints and opens no contact below zero, and fill
  * its rates, v~' = v~'_0, a = v~'_0 and the joint forces:  [M -G'; G 0] (v~', lambda~) = (f, -d(G
- * v)/dq v), contacts ignored (bruls-2014 section 6.3). With `has_joint_forces` false the joints are
- * ignored too.
+ * v)/dq v - dw/dt), contacts ignored (bruls-2014 section 6.3). With `has_joint_forces` false the
+ * joints are ignored too.
  *
  * @param[in,out] step             state in step->next, time in step->time
  * @param[in]     has_joint_forces whether the scheme has smooth joint forces

@@ -266,7 +266,7 @@ static carom_status close_gaps(carom_linear_step *l, int *changes) {
     carom_step_context *s = l->step;
     carom_step_state *x = s->next;
     carom_evaluation *at = &s->evaluation;
-    carom_evaluation_constraints(at, x->position);
+    carom_evaluation_constraints(at, s->time, x->position);
     bool any_closed = false;
     for (int j = 0; j < l->m; j++) {
         any_closed = any_closed || !(at->constraint[j] > 0.0);
@@ -290,13 +290,14 @@ static carom_status close_gaps(carom_linear_step *l, int *changes) {
         }
     }
     if (l->is_coupled) {
-        carom_evaluation_constraints(at, x->position);
+        carom_evaluation_constraints(at, s->time, x->position);
     }
     add(whole(l), 1.0, x->position_correction, x->position);
     return CAROM_OK;
 }
 
-/* Velocity level on the closed contacts: 0 <= G v~ + e G_n v_n + D_v Lambda  _|_  Lambda >= 0. */
+/* Velocity level on the closed contacts: 0 <= u~ + e u_n + D_v Lambda  _|_  Lambda >= 0 with
+ * u = G v + w. */
 static carom_status restitute(carom_linear_step *l, int *changes) {
     carom_step_context *s = l->step;
     carom_step_state *x = s->next;
@@ -307,6 +308,7 @@ static carom_status restitute(carom_linear_step *l, int *changes) {
         if (l->eligible[j]) {
             any_closed = true;
             l->offset[j] = dot(l->jacobian_span[j], row_of(l, l->jacobian, j), x->smooth_velocity) +
+                           s->evaluation.supports[j] +
                            carom_step_restitution(s, j) * s->last->rate[j];
         }
     }
@@ -348,6 +350,7 @@ carom_status carom_linear_step_solve(carom_linear_step *l, int *iterations) {
         carom_velocity_level_closed_contacts(s, l->predicted, l->eligible);
         solve_free_motion(l);
     }
+    carom_evaluation_supports(&s->evaluation, s->time);
     CAROM_TRY(restitute(l, &velocity_changes));
 
     /* v = v~ + W, rates, and what the next step needs */
@@ -358,7 +361,8 @@ carom_status carom_linear_step_solve(carom_linear_step *l, int *iterations) {
         add(whole(l), l->h * l->jump_factor, x->velocity_jump, x->position);
     }
     for (int j = 0; j < l->m; j++) {
-        x->rate[j] = dot(l->jacobian_span[j], row_of(l, l->jacobian, j), x->velocity);
+        x->rate[j] = dot(l->jacobian_span[j], row_of(l, l->jacobian, j), x->velocity) +
+                     s->evaluation.supports[j];
     }
     *iterations = 1 + (position_changes > velocity_changes ? position_changes : velocity_changes);
     return CAROM_OK;

@@ -28,7 +28,7 @@ static void eligible_contacts(void *self, int level, const double *dx, bool *con
 static void activate(void *self) {
     carom_step_context *s = ((carom_smooth_galpha *)self)->step;
     const double c = acceleration_per_position(s);
-    carom_evaluation_constraints(&s->evaluation, s->next->position);
+    carom_evaluation_constraints(&s->evaluation, s->time, s->next->position);
     for (int j = s->joint_count; j < s->m; j++) {
         const double r = c * s->activation[j];
         s->next->position_active[j] = s->next->force[j] - r * s->evaluation.constraint[j] >= 0.0;

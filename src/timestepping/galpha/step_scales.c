@@ -57,7 +57,7 @@ double carom_step_gap_size(const carom_step_context *step, int j) {
     const carom_step_state *x = step->last;
     const double *row = carom_evaluation_row(&step->evaluation, j);
     const double h = step->params.step;
-    double size = 0.0;
+    double size = fabs(step->evaluation.offset[j]) + h * fabs(step->evaluation.supports[j]);
     for (int i = step->scales.first[j]; i < step->scales.end[j]; i++) {
         const double speed =
             fabs(x->velocity[i]) + fabs(x->velocity_jump[i]) + h * fabs(x->smooth_acceleration[i]);
@@ -136,6 +136,9 @@ void carom_step_scales_compute(carom_step_context *step) {
     }
     memset(s->rate, 0, (size_t)at->row_count * sizeof *s->rate);
     carom_scale_add_product(at->row_count, step->n, at->jacobian, s->change, s->rate);
+    for (int j = 0; j < at->row_count; j++) {
+        s->rate[j] += roundings * fabs(at->supports[j]);
+    }
     double largest = 0.0; /* a solve spreads its rounding */
     for (int j = 0; j < step->evaluation.row_count; j++) {
         largest = fmax(largest, s->rate[j]);
@@ -146,6 +149,9 @@ void carom_step_scales_compute(carom_step_context *step) {
     memcpy(s->gap, s->rate, (size_t)at->row_count * sizeof *s->gap);
     for (int i = 0; i < step->n; i++) {
         s->change[i] = roundings * fabs(x->position[i]) / h;
+    }
+    for (int j = 0; j < at->m; j++) {
+        s->gap[j] += roundings * fabs(at->offset[j]) / h;
     }
     carom_scale_add_product(at->row_count, step->n, at->jacobian, s->change, s->gap);
 }

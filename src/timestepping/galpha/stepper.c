@@ -109,6 +109,7 @@ static carom_mechanism_support support_of(carom_scheme scheme) {
         .restitution = scheme != CAROM_SCHEME_SMOOTH_GALPHA,
         .nonlinear_mass = true,
         .space = true,
+        .moving_supports = true,
     };
 }
 
@@ -182,7 +183,7 @@ static void update_activation(carom_stepper *s) {
         if (is_regular) {
             memcpy(s->column, row, (size_t)step->n * sizeof *row);
             carom_factor_solve(s->mass, s->column);
-            inverse = carom_evaluation_rate(at, j, s->column);
+            inverse = carom_evaluation_product(at, j, s->column);
         } else {
             inverse = diagonal_inverse(step, row);
         }
@@ -424,6 +425,17 @@ static void compute_residuals(carom_stepper *s) {
     }
 }
 
+/* (h lambda~ + Lambda)'w at one end of the step just taken. */
+static double support_power(carom_step_context *step, const carom_step_state *end) {
+    double sum = 0.0;
+    carom_evaluation_supports(&step->evaluation, end->time);
+    for (int j = 0; j < step->evaluation.row_count; j++) {
+        const double force = j < step->m ? end->force[j] : 0.0;
+        sum += (step->params.step * force + step->next->impulse[j]) * step->evaluation.supports[j];
+    }
+    return sum;
+}
+
 const carom_step *carom_stepper_result(carom_stepper *stepper) {
     CAROM_ASSERT(stepper != NULL && stepper->has_started);
     carom_step_context *step = &stepper->step;
@@ -458,7 +470,9 @@ const carom_step *carom_stepper_result(carom_stepper *stepper) {
     } else if (stepper->steps_done > 0) {
         revisit_step(stepper);
         compute_residuals(stepper);
+        stepper->result.support_work =
+            -0.5 * (support_power(step, step->last) + support_power(step, step->next));
     }
-    carom_evaluation_constraints(&step->evaluation, state->position);
+    carom_evaluation_constraints(&step->evaluation, state->time, state->position);
     return &stepper->result;
 }

@@ -222,7 +222,7 @@ void carom_velocity_level_clear(carom_velocity_level *scheme) {
 
 void carom_velocity_level_closed_contacts(carom_step_context *step, double *predicted,
                                           bool *closed) {
-    double kappa = 0.0; /* q* = q_n + kappa h v_n */
+    double kappa = 0.0; /* q* = q_n + kappa h v_n, s* = s_n + kappa h w_n */
     switch (step->params.predictor) {
     case CAROM_PREDICTOR_HALF_STEP:
         kappa = 0.5;
@@ -237,8 +237,10 @@ void carom_velocity_level_closed_contacts(carom_step_context *step, double *pred
         predicted[i] =
             step->last->position[i] + kappa * step->params.step * step->last->velocity[i];
     }
-    carom_evaluation_constraints(&step->evaluation, predicted);
+    carom_evaluation_constraints(&step->evaluation, step->last->time, predicted);
+    carom_evaluation_supports(&step->evaluation, step->last->time);
     for (int j = 0; j < step->m; j++) {
+        step->evaluation.constraint[j] += kappa * step->params.step * step->evaluation.supports[j];
         closed[j] =
             j < step->joint_count || carom_step_is_closed(step, j, step->evaluation.constraint[j]);
     }
