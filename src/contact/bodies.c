@@ -1,203 +1,38 @@
-#include <carom/contact/internal.h>
+#include <carom/contact/assembly.h>
 
-#include <carom/base/linear_algebra.h>
-
-// Real matrices alone; the complex ones would need <complex.h>.
-#define NCOMPLEX
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <suitesparse/cs.h>
 
-/* Sparse matrices and lists of an assembly. */
-typedef struct assembly {
-    const carom_contact_bodies *bodies;
-    int row_count;
-    int part_count;  /* coordinates that M couples form parts, numbered by their first coordinate */
-    int *part;       /* [n] of a coordinate */
-    int *place;      /* [n] of a coordinate within its part */
-    int *part_start; /* [parts+1] into `coordinate` */
-    int *coordinate; /* [n] by parts, increasing within one */
-    int *last;       /* [rows+1] part that a row was met in */
-    int *memory;     /* owns the lists */
-    cs J;            /* the user's arrays, seen as the columns of J' */
-    cs *columns;     /* J by columns */
-    cs *responses;   /* M^-1 J' */
-    cs *delassus;    /* W by rows */
-} assembly;
-
-static void assembly_clear(assembly *a) {
-    free(a->memory);
-    cs_spfree(a->columns);
-    cs_spfree(a->responses);
-    cs_spfree(a->delassus);
+carom_status carom_contact_assembly_alloc(carom_contact_assembly **out) {
+    CAROM_ASSERT(out != NULL);
+    *out = calloc(1, sizeof **out);
+    return *out == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
 }
 
-static int root_of(int *parent, int i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
+static void free_factors(carom_contact_assembly *a) {
+    for (int k = 0; k < a->factor_room; k++) {
+        carom_factor_free(a->factors[k]);
     }
-    return i;
+    free(a->factors);
+    a->factors = NULL;
+    a->factor_room = 0;
 }
 
-/* Join the coordinates of each entry of M, then number the parts. */
-static carom_status find_parts(assembly *a) {
-    const carom_contact_bodies *b = a->bodies;
-    const int n = b->layout.size;
-    a->memory = calloc(5 * (size_t)n + (size_t)a->row_count + 2, sizeof *a->memory);
-    if (a->memory == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
+void carom_contact_assembly_free(carom_contact_assembly *assembly) {
+    if (assembly == NULL) {
+        return;
     }
-    a->part = a->memory;
-    a->place = a->part + n;
-    a->coordinate = a->place + n;
-    int *parent = a->coordinate + n;
-    a->part_start = parent + n;
-    a->last = a->part_start + n + 1;
-    for (int i = 0; i < n; i++) {
-        parent[i] = i;
-        for (int j = carom_layout_first_column(b->layout, i); j < i; j++) {
-            if (fabs(b->mass[carom_layout_index(b->layout, i, j)]) > 0.0) {
-                const int one = root_of(parent, i);
-                const int other = root_of(parent, j);
-                parent[one > other ? one : other] = one > other ? other : one;
-            }
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        const int root = root_of(parent, i);
-        a->part[i] = root == i ? a->part_count++ : a->part[root];
-        a->place[i] = a->part_start[a->part[i] + 1]++;
-    }
-    for (int k = 0; k < a->part_count; k++) {
-        a->part_start[k + 1] += a->part_start[k];
-    }
-    for (int i = 0; i < n; i++) {
-        a->coordinate[a->part_start[a->part[i]] + a->place[i]] = i;
-    }
-    return CAROM_OK;
+    free_factors(assembly);
+    carom_contact_problem_free(assembly->problem);
+    free(assembly->response_of);
+    free(assembly->response);
+    free(assembly->ints);
+    free(assembly->doubles);
+    free(assembly);
 }
 
-/* The part's own matrix, full; its entries outside the storage of M are zero. */
-static void gather_mass(const assembly *a, int part, double *A) {
-    const carom_contact_bodies *b = a->bodies;
-    const int size = a->part_start[part + 1] - a->part_start[part];
-    const int *coordinate = a->coordinate + a->part_start[part];
-    memset(A, 0, (size_t)size * (size_t)size * sizeof *A);
-    for (int i = 0; i < size; i++) {
-        const int row = coordinate[i];
-        for (int j = 0; j < size; j++) {
-            const int column = coordinate[j];
-            if (column >= carom_layout_first_column(b->layout, row) &&
-                column < carom_layout_end_column(b->layout, row)) {
-                A[i * size + j] = b->mass[carom_layout_index(b->layout, row, column)];
-            }
-        }
-    }
-}
-
-/* M^-1 J' of the rows that touch a part, into the triplets. */
-static carom_status respond(assembly *a, int part, const carom_factor *factor, double *x,
-                            cs *triplets) {
-    const cs *J = a->columns;
-    const int size = a->part_start[part + 1] - a->part_start[part];
-    const int *coordinate = a->coordinate + a->part_start[part];
-    for (int i = 0; i < size; i++) {
-        for (int k = J->p[coordinate[i]]; k < J->p[coordinate[i] + 1]; k++) {
-            const int row = J->i[k];
-            if (a->last[row] == part + 1) {
-                continue;
-            }
-            a->last[row] = part + 1;
-            memset(x, 0, (size_t)size * sizeof *x);
-            for (int e = a->J.p[row]; e < a->J.p[row + 1]; e++) {
-                if (a->part[a->J.i[e]] == part) {
-                    x[a->place[a->J.i[e]]] = a->J.x[e];
-                }
-            }
-            carom_factor_solve(factor, x);
-            for (int c = 0; c < size; c++) {
-                if (!cs_entry(triplets, coordinate[c], row, x[c])) {
-                    return CAROM_STATUS_OUT_OF_MEMORY;
-                }
-            }
-        }
-    }
-    return CAROM_OK;
-}
-
-static carom_status factor_parts(assembly *a, cs *triplets, carom_report *report) {
-    CAROM_AUTO(carom_factor) factor = NULL;
-    int largest = 0;
-    for (int k = 0; k < a->part_count; k++) {
-        const int size = a->part_start[k + 1] - a->part_start[k];
-        largest = size > largest ? size : largest;
-    }
-    CAROM_AUTO_MEMORY double *A =
-        malloc(((size_t)largest * (size_t)largest + (size_t)largest + 1) * sizeof *A);
-    if (A == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    double *x = A + (size_t)largest * (size_t)largest;
-    int made = 0;
-    for (int k = 0; k < a->part_count; k++) {
-        const int size = a->part_start[k + 1] - a->part_start[k];
-        if (size != made) {
-            carom_factor_free(factor);
-            factor = NULL;
-            CAROM_TRY(carom_factor_alloc(carom_layout_full(size), &factor));
-            made = size;
-        }
-        gather_mass(a, k, A);
-        const carom_status status = carom_factor_compute(factor, A);
-        if (status != CAROM_OK) {
-            return carom_report_fail(report, status, "mass", NAN, a->coordinate[a->part_start[k]]);
-        }
-        CAROM_TRY(respond(a, k, factor, x, triplets));
-    }
-    return CAROM_OK;
-}
-
-/* W = J (M^-1 J'), by rows. */
-static carom_status multiply(assembly *a, carom_report *report) {
-    const int n = a->bodies->layout.size;
-    a->columns = cs_transpose(&a->J, 1);
-    cs *triplets = cs_spalloc(n, a->row_count, a->J.p[a->row_count] + 1, 1, 1);
-    carom_status status = a->columns == NULL || triplets == NULL
-                              ? CAROM_STATUS_OUT_OF_MEMORY
-                              : factor_parts(a, triplets, report);
-    if (status == CAROM_OK) {
-        a->responses = cs_compress(triplets);
-    }
-    cs_spfree(triplets);
-    CAROM_TRY(status);
-    // The columns of J are those of a matrix [rows][n]: J = (J')'.
-    cs *W = a->responses == NULL ? NULL : cs_multiply(a->columns, a->responses);
-    a->delassus = W == NULL ? NULL : cs_transpose(W, 1);
-    cs_spfree(W);
-    return a->delassus == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
-}
-
-/* q = J v_free + w, and of normals + e (J v- + w). */
-static void fill_velocity(const carom_contact_bodies *b, int row_count, double *q) {
-    const int rows = 1 + b->tangent_count;
-    for (int row = 0; row < row_count; row++) {
-        const int contact_row = row - b->joint_count;
-        const bool is_normal = contact_row >= 0 && contact_row % rows == 0;
-        const double e = is_normal && b->restitution != NULL && b->previous_velocity != NULL
-                             ? b->restitution[contact_row / rows]
-                             : 0.0;
-        const double support = b->support_velocity == NULL ? 0.0 : b->support_velocity[row];
-        double after = support;
-        double before = support;
-        for (int k = b->row_start[row]; k < b->row_start[row + 1]; k++) {
-            after += b->row_value[k] * b->free_velocity[b->row_column[k]];
-            before += e > 0.0 ? b->row_value[k] * b->previous_velocity[b->row_column[k]] : 0.0;
-        }
-        q[row] = after + e * before;
-    }
-}
+/* ------------------------------------------------------------------------------------- refusals */
 
 static carom_status check_rows(const carom_contact_bodies *b, int row_count, carom_report *report) {
     const int n = b->layout.size;
@@ -217,18 +52,11 @@ static carom_status check_rows(const carom_contact_bodies *b, int row_count, car
             }
         }
     }
-    for (int i = 0; i < b->contact_count && b->restitution != NULL; i++) {
-        if (!(b->restitution[i] >= 0.0 && b->restitution[i] <= 1.0)) {
-            return carom_report_refuse(report, "restitution", b->restitution[i], i, "in [0,1]");
-        }
-    }
     return CAROM_OK;
 }
 
-static carom_status check_values(const carom_contact_bodies *b, int row_count,
-                                 carom_report *report) {
-    const int n = b->layout.size;
-    for (int i = 0; i < n; i++) {
+static carom_status check_mass(const carom_contact_bodies *b, carom_report *report) {
+    for (int i = 0; i < b->layout.size; i++) {
         for (int j = carom_layout_first_column(b->layout, i);
              j < carom_layout_end_column(b->layout, i); j++) {
             const double entry = b->mass[carom_layout_index(b->layout, i, j)];
@@ -237,16 +65,25 @@ static carom_status check_values(const carom_contact_bodies *b, int row_count,
             }
         }
         const double inertia = b->mass[carom_layout_index(b->layout, i, i)];
-        if (!(inertia > 0.0)) {
+        if (!b->is_tangent && !(inertia > 0.0)) {
             return carom_report_refuse(report, "mass", inertia, i, "> 0 on the diagonal");
         }
     }
-    if (carom_layout_asymmetry(b->layout, b->mass) > 0.0) {
+    if (!b->is_tangent && carom_layout_asymmetry(b->layout, b->mass) > 0.0) {
         return carom_report_fail(report, CAROM_STATUS_NOT_SYMMETRIC, "mass",
                                  carom_layout_asymmetry(b->layout, b->mass), -1);
     }
-    CAROM_TRY(
-        carom_report_require_finite(report, "row_value", b->row_start[row_count], b->row_value));
+    return CAROM_OK;
+}
+
+static carom_status check_velocities(const carom_contact_bodies *b, int row_count,
+                                     carom_report *report) {
+    const int n = b->layout.size;
+    for (int i = 0; i < b->contact_count && b->restitution != NULL; i++) {
+        if (!(b->restitution[i] >= 0.0 && b->restitution[i] <= 1.0)) {
+            return carom_report_refuse(report, "restitution", b->restitution[i], i, "in [0,1]");
+        }
+    }
     CAROM_TRY(carom_report_require_finite(report, "free_velocity", n, b->free_velocity));
     if (b->previous_velocity != NULL) {
         CAROM_TRY(
@@ -259,35 +96,316 @@ static carom_status check_values(const carom_contact_bodies *b, int row_count,
     return CAROM_OK;
 }
 
+/* --------------------------------------------------------------------------------------- memory */
+
+/* Room for the arrays of so many coordinates, rows and entries; what was in them is lost. */
+static carom_status make_room(carom_contact_assembly *a, size_t n, size_t rows, size_t entries,
+                              size_t mass_entries) {
+    const size_t ints = 7 * n + 3 + 2 * (rows + 1) + 8 * entries + 2 + rows;
+    const size_t doubles = mass_entries + 2 * entries + 1;
+    if (ints > a->int_room || a->ints == NULL) {
+        free(a->ints);
+        a->ints = malloc(ints * sizeof *a->ints);
+        a->int_room = a->ints == NULL ? 0 : ints;
+    }
+    if (entries + 1 > a->size_room || a->response_of == NULL) {
+        free(a->response_of);
+        a->response_of = malloc((entries + 1) * sizeof *a->response_of);
+        a->size_room = a->response_of == NULL ? 0 : entries + 1;
+    }
+    if (doubles > a->double_room || a->doubles == NULL) {
+        free(a->doubles);
+        a->doubles = malloc(doubles * sizeof *a->doubles);
+        a->double_room = a->doubles == NULL ? 0 : doubles;
+    }
+    if (a->ints == NULL || a->response_of == NULL || a->doubles == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    a->mass = a->doubles;
+    a->values = a->mass + mass_entries;
+    a->part = a->ints;
+    a->place = a->part + n;
+    a->coordinate = a->place + n;
+    a->parent = a->coordinate + n;
+    a->part_start = a->parent + n;
+    a->part_piece = a->part_start + n + 1;
+    a->start = a->part_piece + n + 1;
+    a->row_piece = a->start + rows + 1;
+    a->column = a->row_piece + rows + 1;
+    a->piece_part = a->column + entries;
+    a->piece_block = a->piece_part + entries;
+    a->piece_within = a->piece_block + entries;
+    a->piece_entry = a->piece_within + entries;
+    a->entry = a->piece_entry + entries + 1;
+    a->entry_place = a->entry + entries;
+    a->pieces = a->entry_place + entries;
+    a->mark = a->pieces + entries;
+    return CAROM_OK;
+}
+
+/* -------------------------------------------------------------------------------------- numbers */
+
+/* The part's own matrix, full; its entries outside the storage of M are zero. */
+static void gather_mass(const carom_contact_assembly *a, int part, double *A) {
+    const int size = a->part_start[part + 1] - a->part_start[part];
+    const int *coordinate = a->coordinate + a->part_start[part];
+    memset(A, 0, (size_t)size * (size_t)size * sizeof *A);
+    for (int i = 0; i < size; i++) {
+        const int row = coordinate[i];
+        for (int j = 0; j < size; j++) {
+            const int column = coordinate[j];
+            if (column >= carom_layout_first_column(a->layout, row) &&
+                column < carom_layout_end_column(a->layout, row)) {
+                A[i * size + j] = a->mass[carom_layout_index(a->layout, row, column)];
+            }
+        }
+    }
+}
+
+static int part_size(const carom_contact_assembly *a, int part) {
+    return a->part_start[part + 1] - a->part_start[part];
+}
+
+/* Room for the responses and one full matrix of a part, and factors of the parts of more than one
+ * coordinate; one coordinate is its own. */
+static carom_status make_responses(carom_contact_assembly *a) {
+    int largest = 1;
+    for (int k = 0; k < a->part_count; k++) {
+        largest = part_size(a, k) > largest ? part_size(a, k) : largest;
+    }
+    const size_t doubles = a->response_of[a->piece_count] + (size_t)largest * (size_t)largest;
+    if (doubles > a->response_room) {
+        free(a->response);
+        a->response = malloc(doubles * sizeof *a->response);
+        a->response_room = a->response == NULL ? 0 : doubles;
+    }
+    if (a->response == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    if (largest > 1) {
+        a->factors = calloc((size_t)a->part_count, sizeof(carom_factor *));
+        if (a->factors == NULL) {
+            return CAROM_STATUS_OUT_OF_MEMORY;
+        }
+        a->factor_room = a->part_count;
+    }
+    for (int k = 0; k < a->part_count && largest > 1; k++) {
+        if (part_size(a, k) > 1) {
+            CAROM_TRY(carom_factor_alloc(carom_layout_full(part_size(a, k)), &a->factors[k]));
+        }
+    }
+    return CAROM_OK;
+}
+
+static carom_status factor_parts(carom_contact_assembly *a, carom_report *report) {
+    double *A = a->response + a->response_of[a->piece_count];
+    for (int k = 0; k < a->part_count; k++) {
+        gather_mass(a, k, A);
+        const carom_status status = part_size(a, k) > 1
+                                        ? carom_factor_compute(a->factors[k], A)
+                                        : (fabs(A[0]) > 0.0 ? CAROM_OK : CAROM_STATUS_SINGULAR);
+        if (status != CAROM_OK) {
+            return carom_report_fail(report, status, "mass", NAN, a->coordinate[a->part_start[k]]);
+        }
+    }
+    return CAROM_OK;
+}
+
+/* M^-1 J' by pieces. */
+static void respond(carom_contact_assembly *a) {
+    for (int piece = 0; piece < a->piece_count; piece++) {
+        const int part = a->piece_part[piece];
+        const int size = a->part_start[part + 1] - a->part_start[part];
+        double *x = a->response + a->response_of[piece];
+        if (size == 1) {
+            const int i = a->coordinate[a->part_start[part]];
+            x[0] = a->values[a->entry[a->piece_entry[piece]]] /
+                   a->mass[carom_layout_index(a->layout, i, i)];
+            continue;
+        }
+        memset(x, 0, (size_t)size * sizeof *x);
+        for (int k = a->piece_entry[piece]; k < a->piece_entry[piece + 1]; k++) {
+            x[a->entry_place[k]] = a->values[a->entry[k]];
+        }
+        carom_factor_solve(a->factors[part], x);
+    }
+}
+
+/* Row `within` of a block of W from one piece of the row: with the responses of all pieces in its
+ * part. */
+static void multiply_piece(const carom_contact_assembly *a, const double *rates, int piece) {
+    carom_contact_problem *p = a->problem;
+    const int part = a->piece_part[piece];
+    const int within = a->piece_within[piece];
+    const int begin = a->piece_entry[piece];
+    const int end = a->piece_entry[piece + 1];
+    for (int k = a->part_piece[part]; k < a->part_piece[part + 1]; k++) {
+        const int other = a->pieces[k];
+        const int block = a->piece_block[other];
+        const double *x = a->response + a->response_of[other];
+        double sum = 0.0;
+        for (int e = begin; e < end; e++) {
+            sum += rates[a->entry[e]] * x[a->entry_place[e]];
+        }
+        double *W = p->entries + p->offset[a->mark[block]];
+        W[within * carom_contact_block_size(p, block) + a->piece_within[other]] += sum;
+    }
+}
+
+/* W = J M^-1 J'. */
+static void multiply(carom_contact_assembly *a, const double *rates) {
+    carom_contact_problem *p = a->problem;
+    int piece = 0;
+    for (int i = 0; i < p->block_count; i++) {
+        const int last = p->start[i + 1] - 1;
+        const size_t begin = p->offset[p->start[i]];
+        const size_t end = p->offset[last] + (size_t)(carom_contact_block_size(p, i) *
+                                                      carom_contact_block_size(p, p->column[last]));
+        memset(p->entries + begin, 0, (end - begin) * sizeof *p->entries);
+        for (int k = p->start[i]; k <= last; k++) {
+            a->mark[p->column[k]] = k;
+        }
+        for (; piece < a->piece_count && a->piece_block[piece] == i; piece++) {
+            multiply_piece(a, rates, piece);
+        }
+    }
+    carom_contact_problem_find_diagonal(p);
+}
+
+/* q = J v_free + w, and of normals + e (J v- + w). */
+static void fill_velocity(const carom_contact_bodies *b, int row_count, double *q) {
+    const double *values = b->rate_value != NULL ? b->rate_value : b->row_value;
+    const int rows = 1 + b->tangent_count;
+    for (int row = 0; row < row_count; row++) {
+        const int contact_row = row - b->joint_count;
+        const bool is_normal = contact_row >= 0 && contact_row % rows == 0;
+        const double e = is_normal && b->restitution != NULL && b->previous_velocity != NULL
+                             ? b->restitution[contact_row / rows]
+                             : 0.0;
+        const double support = b->support_velocity == NULL ? 0.0 : b->support_velocity[row];
+        double after = support;
+        double before = support;
+        for (int k = b->row_start[row]; k < b->row_start[row + 1]; k++) {
+            after += values[k] * b->free_velocity[b->row_column[k]];
+            before += e > 0.0 ? values[k] * b->previous_velocity[b->row_column[k]] : 0.0;
+        }
+        q[row] = after + e * before;
+    }
+}
+
+/* --------------------------------------------------------------------------------- the problem */
+
+static bool same(const void *one, const void *other, size_t count, size_t size) {
+    return count == 0 || memcmp(one, other, count * size) == 0;
+}
+
+/* The rows as they are now; what belongs to others is no longer there. */
+static carom_status take_rows(carom_contact_assembly *a, const carom_contact_bodies *b, int rows,
+                              carom_report *report) {
+    const size_t entries = (size_t)b->row_start[rows];
+    const size_t row_count = (size_t)rows;
+    if (a->has_rows && a->layout.size == b->layout.size &&
+        a->layout.is_banded == b->layout.is_banded &&
+        a->layout.half_bandwidth == b->layout.half_bandwidth && a->row_count == rows &&
+        a->joint_count == b->joint_count && a->contact_count == b->contact_count &&
+        a->tangent_count == b->tangent_count &&
+        same(a->start, b->row_start, row_count + 1, sizeof *a->start) &&
+        same(a->column, b->row_column, entries, sizeof *a->column)) {
+        return CAROM_OK;
+    }
+    a->has_rows = false;
+    a->has_pieces = false;
+    a->has_factors = false;
+    a->has_matrix = false;
+    CAROM_TRY(check_rows(b, rows, report));
+    CAROM_TRY(make_room(a, (size_t)b->layout.size, row_count, entries,
+                        carom_layout_entry_count(b->layout)));
+    a->layout = b->layout;
+    a->row_count = rows;
+    a->joint_count = b->joint_count;
+    a->contact_count = b->contact_count;
+    a->tangent_count = b->tangent_count;
+    memcpy(a->start, b->row_start, (row_count + 1) * sizeof *a->start);
+    memcpy(a->column, b->row_column, entries * sizeof *a->column);
+    a->has_rows = true;
+    return CAROM_OK;
+}
+
+/* The mass as it is now: its parts, the pieces of the rows, its factors. */
+static carom_status take_mass(carom_contact_assembly *a, const carom_contact_bodies *b,
+                              carom_report *report) {
+    const size_t entries = carom_layout_entry_count(b->layout);
+    if (a->has_factors && a->is_tangent == b->is_tangent &&
+        same(a->mass, b->mass, entries, sizeof *a->mass)) {
+        return CAROM_OK;
+    }
+    a->has_factors = false;
+    a->has_matrix = false;
+    CAROM_TRY(check_mass(b, report));
+    a->is_tangent = b->is_tangent;
+    memcpy(a->mass, b->mass, entries * sizeof *a->mass);
+    if (!carom_contact_assembly_join(a)) {
+        a->has_pieces = false;
+        free_factors(a);
+        carom_contact_assembly_divide(a);
+        CAROM_TRY(make_responses(a));
+        CAROM_TRY(carom_contact_assembly_make_blocks(a, report));
+        a->has_pieces = true;
+    }
+    CAROM_TRY(factor_parts(a, report));
+    a->has_factors = true;
+    return CAROM_OK;
+}
+
+/* The values of the rows as they are now, and W. */
+static carom_status take_values(carom_contact_assembly *a, const carom_contact_bodies *b,
+                                carom_report *report) {
+    const size_t entries = (size_t)b->row_start[a->row_count];
+    const double *rates = b->rate_value != NULL ? b->rate_value : b->row_value;
+    if (a->has_matrix && same(a->values, b->row_value, entries, sizeof *a->values) &&
+        same(a->values + entries, rates, entries, sizeof *a->values)) {
+        return CAROM_OK;
+    }
+    a->has_matrix = false;
+    CAROM_TRY(carom_report_require_finite(report, "row_value", (int)entries, b->row_value));
+    CAROM_TRY(carom_report_require_finite(report, "rate_value", (int)entries, rates));
+    memcpy(a->values, b->row_value, entries * sizeof *a->values);
+    memcpy(a->values + entries, rates, entries * sizeof *a->values);
+    respond(a);
+    multiply(a, rates);
+    a->has_matrix = true;
+    return CAROM_OK;
+}
+
+carom_status carom_contact_assemble(carom_contact_assembly *assembly,
+                                    const carom_contact_bodies *bodies,
+                                    const carom_contact_problem **out, carom_report *report) {
+    CAROM_ASSERT(assembly != NULL && bodies != NULL && out != NULL);
+    *out = NULL;
+    const carom_contact_rows counts = {.start = bodies->row_start,
+                                       .joint_count = bodies->joint_count,
+                                       .contact_count = bodies->contact_count,
+                                       .tangent_count = bodies->tangent_count};
+    CAROM_TRY(carom_contact_check_counts(&counts, report));
+    const int rows = bodies->joint_count + bodies->contact_count * (1 + bodies->tangent_count);
+    CAROM_TRY(take_rows(assembly, bodies, rows, report));
+    CAROM_TRY(take_mass(assembly, bodies, report));
+    CAROM_TRY(take_values(assembly, bodies, report));
+    CAROM_TRY(check_velocities(bodies, rows, report));
+    fill_velocity(bodies, rows, assembly->problem->free_velocity);
+    CAROM_TRY(carom_contact_problem_set_friction(assembly->problem, bodies->friction, report));
+    *out = assembly->problem;
+    return CAROM_OK;
+}
+
 carom_status carom_contact_problem_of_bodies(const carom_contact_bodies *bodies,
                                              carom_contact_problem **out, carom_report *report) {
     CAROM_ASSERT(bodies != NULL && out != NULL);
     *out = NULL;
-    carom_contact_rows delassus = {.start = bodies->row_start,
-                                   .joint_count = bodies->joint_count,
-                                   .contact_count = bodies->contact_count,
-                                   .tangent_count = bodies->tangent_count,
-                                   .friction = bodies->friction};
-    CAROM_TRY(carom_contact_check_counts(&delassus, report));
-    const int rows = bodies->joint_count + bodies->contact_count * (1 + bodies->tangent_count);
-    CAROM_TRY(check_rows(bodies, rows, report));
-    CAROM_TRY(check_values(bodies, rows, report));
-    CAROM_AUTO_VALUE(assembly) a = {.bodies = bodies, .row_count = rows};
-    CAROM_AUTO_MEMORY double *q = malloc(((size_t)rows + 1) * sizeof *q);
-    if (q == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    // CXSparse takes pointers to what it does not change as if it did.
-    a.J = (cs){.nzmax = bodies->row_start[rows], .m = bodies->layout.size, .n = rows, .nz = -1};
-    memcpy(&a.J.p, &bodies->row_start, sizeof a.J.p);
-    memcpy(&a.J.i, &bodies->row_column, sizeof a.J.i);
-    memcpy(&a.J.x, &bodies->row_value, sizeof a.J.x);
-    CAROM_TRY(find_parts(&a));
-    CAROM_TRY(multiply(&a, report));
-    fill_velocity(bodies, rows, q);
-    delassus.start = a.delassus->p;
-    delassus.column = a.delassus->i;
-    delassus.entries = a.delassus->x;
-    delassus.free_velocity = q;
-    return carom_contact_problem_alloc(&delassus, out, report);
+    CAROM_AUTO(carom_contact_assembly) assembly = NULL;
+    const carom_contact_problem *problem = NULL;
+    CAROM_TRY(carom_contact_assembly_alloc(&assembly));
+    CAROM_TRY(carom_contact_assemble(assembly, bodies, &problem, report));
+    CAROM_HAND_OVER(assembly->problem, out);
+    return CAROM_OK;
 }

@@ -71,12 +71,15 @@ CAROM_MUST_CHECK carom_status carom_contact_problem_alloc(const carom_contact_ro
 typedef struct carom_contact_bodies {
     carom_layout layout;             /**< of M */
     const double *mass;              /**< M [layout], symmetric positive definite, kg */
+    bool is_tangent;                 /**< M need be neither: it is the tangent of a step */
     int joint_count;                 /**< n_b >= 0 */
     int contact_count;               /**< n_c >= 0 */
     int tangent_count;               /**< t: 0, 1 or 2 */
     const int *row_start;            /**< [rows+1] */
     const int *row_column;           /**< [row_start[rows]] coordinate, increasing within a row */
     const double *row_value;         /**< [row_start[rows]] J, 1 */
+    const double *rate_value;        /**< [row_start[rows]] J of the velocities, where a tangent
+                                        tells it from that of the impulses; NULL: J */
     const double *free_velocity;     /**< v_free [n], m/s */
     const double *previous_velocity; /**< v- [n], m/s; NULL: no restitution */
     const double *support_velocity;  /**< [rows] added to J v, m/s; NULL: supports at rest */
@@ -98,6 +101,31 @@ typedef struct carom_contact_bodies {
 CAROM_MUST_CHECK carom_status carom_contact_problem_of_bodies(const carom_contact_bodies *bodies,
                                                               carom_contact_problem **out,
                                                               carom_report *report);
+
+/** Memory of one problem of bodies after the other, as a motion makes them. */
+typedef struct carom_contact_assembly carom_contact_assembly;
+
+/** @param[out] out belongs to the caller. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_assembly_alloc(carom_contact_assembly **out);
+
+/** Free; NULL is accepted. */
+void carom_contact_assembly_free(carom_contact_assembly *assembly);
+CAROM_AUTO_TYPE(carom_contact_assembly)
+
+/**
+ * The problem of carom_contact_problem_of_bodies, in memory that grows with the largest so far.
+ * What has the same bits as at the last call is kept: the pattern, the factors of M, W.
+ *
+ * @param[in,out] assembly after a failure begins anew
+ * @param[in]     bodies   of the mechanism
+ * @param[out]    out      borrowed from the assembly until its next call
+ * @param[out]    report   may be NULL
+ * @return as carom_contact_problem_of_bodies
+ */
+CAROM_MUST_CHECK carom_status carom_contact_assemble(carom_contact_assembly *assembly,
+                                                     const carom_contact_bodies *bodies,
+                                                     const carom_contact_problem **out,
+                                                     carom_report *report);
 
 /** Free; NULL is accepted. */
 void carom_contact_problem_free(carom_contact_problem *problem);

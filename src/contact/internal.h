@@ -27,6 +27,21 @@ static inline double carom_contact_block_friction(const carom_contact_problem *p
 CAROM_MUST_CHECK carom_status carom_contact_check_counts(const carom_contact_rows *rows,
                                                          carom_report *report);
 
+/** A problem of the counts of `rows` with room for so many stored blocks and entries, all zero.
+ * @return CAROM_OK; OUT_OF_RANGE; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_problem_make(const carom_contact_rows *rows,
+                                                         size_t block_count, size_t entry_count,
+                                                         carom_contact_problem **out,
+                                                         carom_report *report);
+
+/** Find the diagonal blocks and the inverse masses of a problem whose entries are there. */
+void carom_contact_problem_find_diagonal(carom_contact_problem *problem);
+
+/** Copy mu [n_c]; NULL: zeros. @return CAROM_OK; OUT_OF_RANGE; NOT_FINITE */
+CAROM_MUST_CHECK carom_status carom_contact_problem_set_friction(carom_contact_problem *problem,
+                                                                 const double *friction,
+                                                                 carom_report *report);
+
 /** x [1+t] becomes the nearest point of the cone |x_t| <= mu x_n. */
 void carom_contact_project(int t, double mu, double *x);
 

@@ -30,10 +30,9 @@ carom_status carom_contact_check_counts(const carom_contact_rows *rows, carom_re
     return CAROM_OK;
 }
 
-/* A problem of these counts with room for so many stored blocks and entries, all zero. */
-static carom_status make_problem(const carom_contact_rows *rows, size_t block_count,
-                                 size_t entry_count, carom_contact_problem **out,
-                                 carom_report *report) {
+carom_status carom_contact_problem_make(const carom_contact_rows *rows, size_t block_count,
+                                        size_t entry_count, carom_contact_problem **out,
+                                        carom_report *report) {
     *out = NULL;
     CAROM_TRY(carom_contact_check_counts(rows, report));
     CAROM_AUTO(carom_contact_problem) p = calloc(1, sizeof *p);
@@ -78,10 +77,10 @@ void carom_contact_problem_free(carom_contact_problem *problem) {
     free(problem);
 }
 
-/* The diagonal blocks and the inverse masses. */
-static void find_diagonal(carom_contact_problem *p) {
+void carom_contact_problem_find_diagonal(carom_contact_problem *p) {
     double largest = 0.0;
     for (int i = 0; i < p->block_count; i++) {
+        p->inverse_mass[i] = 0.0;
         const int size = carom_contact_block_size(p, i);
         for (int k = p->start[i]; k < p->start[i + 1]; k++) {
             if (p->column[k] != i) {
@@ -103,8 +102,9 @@ static void find_diagonal(carom_contact_problem *p) {
     }
 }
 
-static carom_status set_friction(carom_contact_problem *problem, const double *friction,
-                                 carom_report *report) {
+carom_status carom_contact_problem_set_friction(carom_contact_problem *problem,
+                                                const double *friction, carom_report *report) {
+    memset(problem->friction, 0, (size_t)problem->contact_count * sizeof *problem->friction);
     for (int i = 0; friction != NULL && i < problem->contact_count; i++) {
         if (!isfinite(friction[i])) {
             return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "friction", friction[i], i);
@@ -219,7 +219,7 @@ static carom_status copy_rows(const carom_contact_rows *rows, carom_contact_prob
     CAROM_AUTO(carom_contact_problem) p = NULL;
     size_t blocks = 0;
     size_t entries = 0;
-    CAROM_TRY(make_problem(rows, 0, 0, &counted, report));
+    CAROM_TRY(carom_contact_problem_make(rows, 0, 0, &counted, report));
     CAROM_TRY(check_pattern(rows, counted->row_count, report));
     CAROM_TRY(carom_report_require_finite(report, "free_velocity", counted->row_count,
                                           rows->free_velocity));
@@ -229,12 +229,12 @@ static carom_status copy_rows(const carom_contact_rows *rows, carom_contact_prob
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     fill_pattern(rows, counted, false, list, is_listed, &blocks, &entries);
-    CAROM_TRY(make_problem(rows, blocks, entries, &p, report));
+    CAROM_TRY(carom_contact_problem_make(rows, blocks, entries, &p, report));
     fill_pattern(rows, p, true, list, is_listed, &blocks, &entries);
     fill_entries(rows, p);
     memcpy(p->free_velocity, rows->free_velocity, (size_t)p->row_count * sizeof(double));
-    CAROM_TRY(set_friction(p, rows->friction, report));
-    find_diagonal(p);
+    CAROM_TRY(carom_contact_problem_set_friction(p, rows->friction, report));
+    carom_contact_problem_find_diagonal(p);
     CAROM_HAND_OVER(p, out);
     return CAROM_OK;
 }
