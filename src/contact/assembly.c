@@ -179,8 +179,8 @@ carom_status carom_contact_assembly_make_blocks(carom_contact_assembly *a, carom
         p->start[i + 1] = p->start[i] + list_blocks(a, i, p->column + p->start[i]);
         for (int k = p->start[i]; k < p->start[i + 1]; k++) {
             p->offset[k] = entries;
-            entries += (size_t)(carom_contact_block_size(p, i) *
-                                carom_contact_block_size(p, p->column[k]));
+            entries += (size_t)carom_contact_block_size(p, i) *
+                       (size_t)carom_contact_block_size(p, p->column[k]);
         }
     }
     return CAROM_OK;

@@ -105,17 +105,17 @@ static carom_status make_room(carom_contact_assembly *a, size_t n, size_t rows, 
     const size_t doubles = mass_entries + 2 * entries + 1;
     if (ints > a->int_room || a->ints == NULL) {
         free(a->ints);
-        a->ints = malloc(ints * sizeof *a->ints);
+        a->ints = calloc(ints, sizeof *a->ints);
         a->int_room = a->ints == NULL ? 0 : ints;
     }
     if (entries + 1 > a->size_room || a->response_of == NULL) {
         free(a->response_of);
-        a->response_of = malloc((entries + 1) * sizeof *a->response_of);
+        a->response_of = calloc(entries + 1, sizeof *a->response_of);
         a->size_room = a->response_of == NULL ? 0 : entries + 1;
     }
     if (doubles > a->double_room || a->doubles == NULL) {
         free(a->doubles);
-        a->doubles = malloc(doubles * sizeof *a->doubles);
+        a->doubles = calloc(doubles, sizeof *a->doubles);
         a->double_room = a->doubles == NULL ? 0 : doubles;
     }
     if (a->ints == NULL || a->response_of == NULL || a->doubles == NULL) {

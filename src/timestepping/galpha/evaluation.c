@@ -1,8 +1,44 @@
 #include <carom/base/linear_algebra.h>
+#include <carom/base/scales.h>
 #include <carom/timestepping/galpha/internal.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The rows of a pattern behind those that are there; of a matrix without one all entries. */
+static void append_rows(carom_evaluation *evaluation, carom_mechanism_pattern pattern, int first,
+                        int rows) {
+    for (int i = 0; i < rows; i++) {
+        const int begin = evaluation->row_start[first + i];
+        const int count =
+            pattern.start != NULL ? pattern.start[i + 1] - pattern.start[i] : evaluation->n;
+        for (int k = 0; k < count; k++) {
+            evaluation->row_column[begin + k] =
+                pattern.start != NULL ? pattern.column[pattern.start[i] + k] : k;
+        }
+        evaluation->row_start[first + i + 1] = begin + count;
+    }
+}
+
+/* One pattern of all rows, if G or H has one. @return CAROM_OK; OUT_OF_MEMORY */
+static carom_status make_pattern(carom_evaluation *evaluation, size_t entries) {
+    const carom_mechanism *mechanism = evaluation->mechanism;
+    const int tangents = evaluation->row_count - evaluation->m;
+    if (mechanism->constraint_pattern.start == NULL &&
+        (tangents == 0 || mechanism->tangential_pattern.start == NULL)) {
+        return CAROM_OK;
+    }
+    evaluation->row_start =
+        calloc((size_t)evaluation->row_count + 1 + entries, sizeof *evaluation->row_start);
+    if (evaluation->row_start == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    evaluation->row_column = evaluation->row_start + evaluation->row_count + 1;
+    append_rows(evaluation, mechanism->constraint_pattern, 0, evaluation->m);
+    append_rows(evaluation, mechanism->tangential_pattern, evaluation->m, tangents);
+    return CAROM_OK;
+}
 
 carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mechanism *mechanism) {
     *evaluation = (carom_evaluation){0};
@@ -12,8 +48,10 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     const size_t rows = m + (size_t)mechanism->contact_count * (size_t)tangents;
     const size_t velocities = m + (size_t)(mechanism->contact_count * mechanism->tangent_count);
     const size_t entries = carom_layout_entry_count(mechanism->layout);
+    const size_t stored = carom_mechanism_constraint_entry_count(mechanism) +
+                          (tangents > 0 ? carom_mechanism_tangential_entry_count(mechanism) : 0);
     evaluation->memory =
-        calloc(4 * entries + 2 * n + 3 * m + velocities + 2 * rows * n, sizeof(double));
+        calloc(4 * entries + 4 * n + 3 * m + velocities + 2 * stored, sizeof(double));
     if (evaluation->memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -32,19 +70,23 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     evaluation->multiplier = evaluation->constraint + m;
     evaluation->offset = evaluation->multiplier + m;
     evaluation->supports = evaluation->offset + m;
-    evaluation->jacobian = evaluation->supports + velocities;
-    evaluation->rates = evaluation->jacobian + rows * n;
-    return CAROM_OK;
+    evaluation->row = evaluation->supports + velocities;
+    evaluation->rate_row = evaluation->row + n;
+    evaluation->jacobian = evaluation->rate_row + n;
+    evaluation->rates = evaluation->jacobian + stored;
+    evaluation->entry_count = stored;
+    return make_pattern(evaluation, stored);
 }
 
 void carom_evaluation_clear(carom_evaluation *evaluation) {
     free(evaluation->memory);
+    free(evaluation->row_start);
     *evaluation = (carom_evaluation){0};
 }
 
 /* The rows of the tangents, behind those of the constraints. */
 static double *tangents_of(const carom_evaluation *evaluation, double *rows) {
-    return rows + (size_t)evaluation->m * (size_t)evaluation->n;
+    return rows + carom_mechanism_constraint_entry_count(evaluation->mechanism);
 }
 
 void carom_evaluation_constraints(carom_evaluation *evaluation, double t, const double *q) {
@@ -75,11 +117,11 @@ void carom_evaluation_point(carom_evaluation *evaluation, double t, const double
     carom_evaluation_constraints(evaluation, t, q);
     carom_evaluation_supports(evaluation, t);
     if (evaluation->m > 0) {
-        carom_mechanism_constraint_jacobian(mechanism, q, evaluation->jacobian);
+        mechanism->constraint_jacobian(q, evaluation->jacobian, mechanism->context);
     }
     if (evaluation->tangent_count > 0) {
-        carom_mechanism_tangential_jacobian(mechanism, q,
-                                            tangents_of(evaluation, evaluation->jacobian));
+        mechanism->tangential_jacobian(q, tangents_of(evaluation, evaluation->jacobian),
+                                       mechanism->context);
     }
 }
 
@@ -123,31 +165,104 @@ bool carom_evaluation_rate_derivative(carom_evaluation *evaluation, const double
     const bool is_curved = mechanism->constraint_rate_derivative != NULL;
     const bool turns =
         evaluation->tangent_count > 0 && mechanism->tangential_rate_derivative != NULL;
-    memset(evaluation->rates, 0,
-           (size_t)evaluation->row_count * (size_t)evaluation->n * sizeof(double));
+    memset(evaluation->rates, 0, evaluation->entry_count * sizeof(double));
     if (is_curved) {
-        carom_mechanism_constraint_rate_derivative(mechanism, q, v, evaluation->rates);
+        mechanism->constraint_rate_derivative(q, v, evaluation->rates, mechanism->context);
     }
     if (turns) {
-        carom_mechanism_tangential_rate_derivative(mechanism, q, v,
-                                                   tangents_of(evaluation, evaluation->rates));
+        mechanism->tangential_rate_derivative(q, v, tangents_of(evaluation, evaluation->rates),
+                                              mechanism->context);
     }
     return is_curved || turns;
 }
 
+/* Row j of matrix A, in `full` if A is stored by a pattern. */
+static const double *full_row(const carom_evaluation *evaluation, const double *A, int j,
+                              double *full) {
+    if (evaluation->row_start == NULL) {
+        return A + (size_t)j * (size_t)evaluation->n;
+    }
+    memset(full, 0, (size_t)evaluation->n * sizeof *full);
+    for (int k = evaluation->row_start[j]; k < evaluation->row_start[j + 1]; k++) {
+        full[evaluation->row_column[k]] = A[k];
+    }
+    return full;
+}
+
 const double *carom_evaluation_row(const carom_evaluation *evaluation, int j) {
-    return evaluation->jacobian + (size_t)j * (size_t)evaluation->n;
+    return full_row(evaluation, evaluation->jacobian, j, evaluation->row);
+}
+
+const double *carom_evaluation_rate_row(const carom_evaluation *evaluation, int j) {
+    return full_row(evaluation, evaluation->rates, j, evaluation->rate_row);
+}
+
+carom_evaluation_entries carom_evaluation_entries_of(const carom_evaluation *evaluation, int j) {
+    if (evaluation->row_start == NULL) {
+        return (carom_evaluation_entries){.value = carom_evaluation_row(evaluation, j),
+                                          .end = evaluation->n};
+    }
+    return (carom_evaluation_entries){.value = evaluation->jacobian,
+                                      .column = evaluation->row_column,
+                                      .first = evaluation->row_start[j],
+                                      .end = evaluation->row_start[j + 1]};
 }
 
 double carom_evaluation_product(const carom_evaluation *evaluation, int j, const double *x) {
-    const double *row = carom_evaluation_row(evaluation, j);
+    const carom_evaluation_entries row = carom_evaluation_entries_of(evaluation, j);
     double sum = 0.0;
-    for (int i = 0; i < evaluation->n; i++) {
-        sum += row[i] * x[i];
+    if (row.column == NULL) {
+        for (int i = 0; i < row.end; i++) {
+            sum += row.value[i] * x[i];
+        }
+        return sum;
+    }
+    for (int k = row.first; k < row.end; k++) {
+        sum += row.value[k] * x[row.column[k]];
     }
     return sum;
 }
 
 double carom_evaluation_rate(const carom_evaluation *evaluation, int j, const double *v) {
     return carom_evaluation_product(evaluation, j, v) + evaluation->supports[j];
+}
+
+void carom_evaluation_add_row(const carom_evaluation *evaluation, int j, double alpha, double *y) {
+    const carom_evaluation_entries row = carom_evaluation_entries_of(evaluation, j);
+    if (row.column == NULL) {
+        for (int i = 0; i < row.end; i++) {
+            y[i] += alpha * row.value[i];
+        }
+        return;
+    }
+    for (int k = row.first; k < row.end; k++) {
+        y[row.column[k]] += alpha * row.value[k];
+    }
+}
+
+void carom_evaluation_add_sizes(const carom_evaluation *evaluation, int rows, const double *x,
+                                double *y) {
+    if (evaluation->row_start == NULL) {
+        carom_scale_add_product(rows, evaluation->n, evaluation->jacobian, x, y);
+        return;
+    }
+    for (int j = 0; j < rows; j++) {
+        for (int k = evaluation->row_start[j]; k < evaluation->row_start[j + 1]; k++) {
+            y[j] += fabs(evaluation->jacobian[k] * x[evaluation->row_column[k]]);
+        }
+    }
+}
+
+void carom_evaluation_add_transposed_sizes(const carom_evaluation *evaluation, const double *x,
+                                           double *y) {
+    if (evaluation->row_start == NULL) {
+        carom_scale_add_transposed(evaluation->row_count, evaluation->n, evaluation->jacobian, x,
+                                   y);
+        return;
+    }
+    for (int j = 0; j < evaluation->row_count; j++) {
+        for (int k = evaluation->row_start[j]; k < evaluation->row_start[j + 1]; k++) {
+            y[evaluation->row_column[k]] += fabs(evaluation->jacobian[k] * x[j]);
+        }
+    }
 }

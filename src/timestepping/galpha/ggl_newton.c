@@ -163,20 +163,15 @@ static void add_reactions(const carom_evaluation *evaluation, int first, int end
         if (active != NULL && !active[j]) {
             continue;
         }
-        const double *row = carom_evaluation_row(evaluation, j);
-        for (int i = 0; i < evaluation->n; i++) {
-            y[i] += alpha * multiplier[j] * row[i];
-        }
+        carom_evaluation_add_row(evaluation, j, alpha * multiplier[j], y);
     }
 }
 
 /* y [n] += alpha H' Lambda_t of the active contacts. */
 static void add_friction(const carom_step_context *s, double alpha, double *y) {
     for (int j = s->m; j < s->evaluation.row_count; j++) {
-        const double *row = carom_evaluation_row(&s->evaluation, j);
-        const bool is_active = s->next->velocity_active[carom_step_deciding_row(s, j)];
-        for (int i = 0; i < s->n && is_active; i++) {
-            y[i] += alpha * s->next->impulse[j] * row[i];
+        if (s->next->velocity_active[carom_step_deciding_row(s, j)]) {
+            carom_evaluation_add_row(&s->evaluation, j, alpha * s->next->impulse[j], y);
         }
     }
 }
@@ -258,7 +253,7 @@ static void assemble_smooth_border(carom_ggl *ggl, carom_saddle *saddle) {
         carom_saddle_add_column(saddle, 0, j, 1.0, row);
         carom_saddle_add_row(saddle, j, 0, 1.0, row);
         if (is_curved) {
-            const double *curvature = at->rates + (size_t)j * (size_t)s->n;
+            const double *curvature = carom_evaluation_rate_row(at, j);
             carom_saddle_add_row(saddle, j, 0, h * b, curvature);
             carom_saddle_add_row(saddle, j, 1, h, curvature);
         }
@@ -311,7 +306,7 @@ static void assemble_velocity_border(carom_ggl *ggl, carom_saddle *saddle) {
         carom_saddle_add_row(saddle, first + j, 0, 1.0, row);
         carom_saddle_add_row(saddle, first + j, 2, 1.0, row);
         if (is_curved) {
-            const double *curvature = at->rates + (size_t)j * (size_t)s->n;
+            const double *curvature = carom_evaluation_rate_row(at, j);
             carom_saddle_add_row(saddle, first + j, 0, h * b, curvature);
             carom_saddle_add_row(saddle, first + j, 1, h, curvature);
         }

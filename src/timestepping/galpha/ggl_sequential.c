@@ -110,7 +110,7 @@ static carom_status solve_smooth(carom_ggl_sequential *work, carom_ggl *ggl) {
         carom_saddle_add_column(work->smooth, 0, j, 1.0, carom_evaluation_row(at, j));
         carom_saddle_add_row(work->smooth, j, 0, 1.0, carom_evaluation_row(at, j));
         if (is_curved) {
-            carom_saddle_add_row(work->smooth, j, 0, hb, at->rates + (size_t)j * (size_t)at->n);
+            carom_saddle_add_row(work->smooth, j, 0, hb, carom_evaluation_rate_row(at, j));
         }
     }
     return solve_block(work, work->smooth, 0, CAROM_GGL_BLOCKS * work->n, work->joint_count, ggl);

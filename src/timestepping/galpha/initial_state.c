@@ -68,11 +68,11 @@ static void size_constraints(carom_step_context *step) {
     for (int i = 0; i < step->n; i++) {
         s->change[i] = fabs(state->velocity[i]) + h * fabs(state->smooth_acceleration[i]);
     }
-    carom_scale_add_product(step->m, step->n, step->evaluation.jacobian, s->change, s->rate);
+    carom_evaluation_add_sizes(&step->evaluation, step->m, s->change, s->rate);
     for (int i = 0; i < step->n; i++) {
         s->change[i] = fabs(state->position[i]) + h * s->change[i];
     }
-    carom_scale_add_product(step->m, step->n, step->evaluation.jacobian, s->change, s->gap);
+    carom_evaluation_add_sizes(&step->evaluation, step->m, s->change, s->gap);
 }
 
 static carom_status check_constraints(carom_step_context *step, carom_report *report) {
@@ -157,10 +157,10 @@ static carom_status solve_acceleration(carom_step_context *step, int joints, dou
     for (int j = 0; j < joints; j++) {
         carom_saddle_add_column(saddle, 0, j, 1.0, carom_evaluation_row(at, j));
         carom_saddle_add_row(saddle, j, 0, 1.0, carom_evaluation_row(at, j));
+        const double *rates = carom_evaluation_rate_row(at, j);
         double curvature = 0.0;
         for (int i = 0; i < step->n && is_curved; i++) {
-            curvature +=
-                at->rates[(size_t)j * (size_t)step->n + (size_t)i] * step->next->velocity[i];
+            curvature += rates[i] * step->next->velocity[i];
         }
         x[step->n + j] = -curvature;
     }

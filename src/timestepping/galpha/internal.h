@@ -157,11 +157,16 @@ typedef struct carom_evaluation {
     double *constraint; /**< [m] g(t,q) = g(q) + s(t) */
     double *offset;   /**< [m] s(t), of the constraints evaluated last; zero where supports stay */
     double *supports; /**< [m + n_u t] w(t), zero where supports stay */
-    double *jacobian; /**< [row_count][n] G, then H */
-    double *rates;    /**< [row_count][n] d(G v)/dq, then d(H v)/dq */
+    double *jacobian; /**< [row_count][n] G, then H; by the pattern of a mechanism that has one */
+    double *rates;    /**< d(G v)/dq, then d(H v)/dq, stored as these */
+    size_t entry_count; /**< stored entries of all rows */
+    int *row_start;     /**< [row_count+1] of the pattern; NULL: full */
+    int *row_column;    /**< [row_start[row_count]] */
     double *multiplier; /**< [m] scratch: masked multipliers */
     double *coordinate; /**< [n] scratch */
-    double *memory;     /**< owns all */
+    double *row;        /**< [n] scratch: a row with all of its entries */
+    double *rate_row;   /**< [n] scratch */
+    double *memory;     /**< owns all numbers */
 } carom_evaluation;
 
 /** Allocate for a mechanism (borrowed). @return CAROM_OK; OUT_OF_MEMORY */
@@ -205,14 +210,41 @@ void carom_evaluation_tangents(carom_evaluation *evaluation, double t, const dou
 bool carom_evaluation_rate_derivative(carom_evaluation *evaluation, const double *q,
                                       const double *v);
 
-/** Row j of the last Jacobian, [n]. */
+/** Row j of the last Jacobian with all of its entries, [n]; by a pattern, until the next such call.
+ */
 const double *carom_evaluation_row(const carom_evaluation *evaluation, int j);
+
+/** The same of the last rates. */
+const double *carom_evaluation_rate_row(const carom_evaluation *evaluation, int j);
+
+/** Stored entries of a row: value[k] at coordinate column[k], or at k itself where `column` is
+ * NULL, for k in [first, end). */
+typedef struct carom_evaluation_entries {
+    const double *value;
+    const int *column;
+    int first;
+    int end;
+} carom_evaluation_entries;
+
+/** Those of row j of the last Jacobian. */
+carom_evaluation_entries carom_evaluation_entries_of(const carom_evaluation *evaluation, int j);
 
 /** Row j of the last Jacobian times x [n]. */
 double carom_evaluation_product(const carom_evaluation *evaluation, int j, const double *x);
 
 /** Velocity of row j with a velocity v [n], that of its support with it: G_j v + w_j, m/s. */
 double carom_evaluation_rate(const carom_evaluation *evaluation, int j, const double *v);
+
+/** y [n] += alpha times row j of the last Jacobian. */
+void carom_evaluation_add_row(const carom_evaluation *evaluation, int j, double alpha, double *y);
+
+/** y [rows] += |G| |x|, x [n], of the first rows of the last Jacobian. */
+void carom_evaluation_add_sizes(const carom_evaluation *evaluation, int rows, const double *x,
+                                double *y);
+
+/** y [n] += |G'| |x|, x [row_count]. */
+void carom_evaluation_add_transposed_sizes(const carom_evaluation *evaluation, const double *x,
+                                           double *y);
 
 /* -------------------------------------------------------------------------------------- context */
 /* Internal: what every scheme needs to compute one step. */

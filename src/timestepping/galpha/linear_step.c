@@ -175,7 +175,10 @@ static carom_status precompute(carom_linear_step *l) {
     /* everything is constant: any state will do */
     carom_evaluation_point(at, 0.0, s->last->position, s->last->velocity);
     carom_evaluation_tangents(at, 0.0, s->last->position, s->last->velocity);
-    memcpy(l->jacobian, at->jacobian, (size_t)l->m * (size_t)l->n * sizeof(double));
+    for (int j = 0; j < l->m; j++) {
+        memcpy(row_of(l, l->jacobian, j), carom_evaluation_row(at, j),
+               (size_t)l->n * sizeof(double));
+    }
     CAROM_TRY(carom_factor_alloc(s->mechanism->layout, &l->smooth));
     CAROM_TRY(make_responses(l));
     if (l->has_position_level) {

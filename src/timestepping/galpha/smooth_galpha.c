@@ -52,9 +52,8 @@ static void smooth_galpha_residual(void *self, double *r) {
         r[i] -= h * at->force[i];
     }
     for (int j = 0; j < s->m; j++) {
-        const double *row = carom_evaluation_row(at, j);
-        for (int i = 0; i < n && x->position_active[j]; i++) {
-            r[i] -= h * x->force[j] * row[i];
+        if (x->position_active[j]) {
+            carom_evaluation_add_row(at, j, -h * x->force[j], r);
         }
     }
     /* (51b,c): g_A/h, and -h lambda on the inactive rows */

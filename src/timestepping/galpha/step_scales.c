@@ -40,14 +40,15 @@ void carom_step_scales_start(carom_step_context *step) {
     carom_step_scales *s = &step->scales;
     s->largest_change = 0.0;
     for (int j = 0; j < step->evaluation.row_count; j++) {
-        const double *row = carom_evaluation_row(&step->evaluation, j);
-        s->first[j] = 0;
-        s->end[j] = step->n;
-        while (step->mechanism->is_linear && s->end[j] > 0 && !(fabs(row[s->end[j] - 1]) > 0.0)) {
+        const carom_evaluation_entries row = carom_evaluation_entries_of(&step->evaluation, j);
+        s->first[j] = row.first;
+        s->end[j] = row.end;
+        while (step->mechanism->is_linear && s->end[j] > s->first[j] &&
+               !(fabs(row.value[s->end[j] - 1]) > 0.0)) {
             s->end[j]--;
         }
         while (step->mechanism->is_linear && s->first[j] < s->end[j] &&
-               !(fabs(row[s->first[j]]) > 0.0)) {
+               !(fabs(row.value[s->first[j]]) > 0.0)) {
             s->first[j]++;
         }
     }
@@ -55,13 +56,14 @@ void carom_step_scales_start(carom_step_context *step) {
 
 double carom_step_gap_size(const carom_step_context *step, int j) {
     const carom_step_state *x = step->last;
-    const double *row = carom_evaluation_row(&step->evaluation, j);
+    const carom_evaluation_entries row = carom_evaluation_entries_of(&step->evaluation, j);
     const double h = step->params.step;
     double size = fabs(step->evaluation.offset[j]) + h * fabs(step->evaluation.supports[j]);
-    for (int i = step->scales.first[j]; i < step->scales.end[j]; i++) {
+    for (int k = step->scales.first[j]; k < step->scales.end[j]; k++) {
+        const int i = row.column != NULL ? row.column[k] : k;
         const double speed =
             fabs(x->velocity[i]) + fabs(x->velocity_jump[i]) + h * fabs(x->smooth_acceleration[i]);
-        size += fabs(row[i]) * (fabs(x->position[i]) + h * speed);
+        size += fabs(row.value[k]) * (fabs(x->position[i]) + h * speed);
     }
     return size;
 }
@@ -115,7 +117,7 @@ static void compute_momentum(carom_step_context *step, double roundings) {
             h * fabs(x->force[j]) + fabs(x->impulse[j]) + fabs(x->position_multiplier[j]) / h;
     }
     carom_scale_add_layout(step->mechanism->layout, 1.0, at->mass, s->change, s->momentum);
-    carom_scale_add_transposed(at->row_count, step->n, at->jacobian, s->constraint, s->momentum);
+    carom_evaluation_add_transposed_sizes(at, s->constraint, s->momentum);
     /* a solve spreads the rounding of the largest change, in the metric of the mass */
     for (int i = 0; i < step->n; i++) {
         s->momentum[i] += roundings * sqrt(mass_of(step, i)) * norm;
@@ -135,7 +137,7 @@ void carom_step_scales_compute(carom_step_context *step) {
         s->change[i] += mass > 0.0 ? roundings * h * fabs(at->force[i]) / mass : 0.0;
     }
     memset(s->rate, 0, (size_t)at->row_count * sizeof *s->rate);
-    carom_scale_add_product(at->row_count, step->n, at->jacobian, s->change, s->rate);
+    carom_evaluation_add_sizes(at, at->row_count, s->change, s->rate);
     for (int j = 0; j < at->row_count; j++) {
         s->rate[j] += roundings * fabs(at->supports[j]);
     }
@@ -153,7 +155,7 @@ void carom_step_scales_compute(carom_step_context *step) {
     for (int j = 0; j < at->m; j++) {
         s->gap[j] += roundings * fabs(at->offset[j]) / h;
     }
-    carom_scale_add_product(at->row_count, step->n, at->jacobian, s->change, s->gap);
+    carom_evaluation_add_sizes(at, at->row_count, s->change, s->gap);
 }
 
 double carom_step_scales_of(const carom_step_context *step, int j, const double *constraint,

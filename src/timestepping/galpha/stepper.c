@@ -151,17 +151,19 @@ void carom_stepper_free(carom_stepper *stepper) {
     free(stepper);
 }
 
-/* 1/r_j of a singular M: by its diagonal, and the inertia h C + h^2 K of massless coordinates in a
- * step. Any r of that order serves. */
-static double diagonal_inverse(carom_step_context *step, const double *row) {
+/* 1/r_j of a singular M, or of a row by its entries: by the diagonal of M, and the inertia
+ * h C + h^2 K of massless coordinates in a step. Any r of that order serves. */
+static double diagonal_inverse(const carom_step_context *step, int j) {
     const carom_evaluation *at = &step->evaluation;
+    const carom_evaluation_entries row = carom_evaluation_entries_of(at, j);
     const double h = step->params.step;
     double inverse = 0.0;
-    for (int i = 0; i < step->n; i++) {
+    for (int k = row.first; k < row.end; k++) {
+        const int i = row.column != NULL ? row.column[k] : k;
         const size_t ii = carom_layout_index(step->mechanism->layout, i, i);
         const double inertia =
             at->mass[ii] > 0.0 ? at->mass[ii] : h * (at->damping[ii] + h * at->stiffness[ii]);
-        inverse += inertia > 0.0 ? row[i] * row[i] / inertia : 0.0;
+        inverse += inertia > 0.0 ? row.value[k] * row.value[k] / inertia : 0.0;
     }
     return inverse;
 }
@@ -172,20 +174,20 @@ static double diagonal_inverse(carom_step_context *step, const double *row) {
 static void update_activation(carom_stepper *s) {
     carom_step_context *step = &s->step;
     const carom_evaluation *at = &step->evaluation;
-    const bool is_regular = carom_factor_compute(s->mass, at->mass) == CAROM_OK;
+    const bool has_pattern = at->row_start != NULL;
+    const bool is_regular = !has_pattern && carom_factor_compute(s->mass, at->mass) == CAROM_OK;
     if (!is_regular) {
         carom_evaluation_tangents(&step->evaluation, step->next->time, step->next->position,
                                   step->next->velocity);
     }
     for (int j = step->joint_count; j < at->row_count; j++) {
-        const double *row = carom_evaluation_row(at, j);
         double inverse;
         if (is_regular) {
-            memcpy(s->column, row, (size_t)step->n * sizeof *row);
+            memcpy(s->column, carom_evaluation_row(at, j), (size_t)step->n * sizeof *s->column);
             carom_factor_solve(s->mass, s->column);
             inverse = carom_evaluation_product(at, j, s->column);
         } else {
-            inverse = diagonal_inverse(step, row);
+            inverse = diagonal_inverse(step, j);
         }
         const double r = 1.0 / inverse;
         /* a contact that momentarily moves with no coordinate is decided by its multiplier alone */

@@ -65,9 +65,8 @@ static void velocity_level_residual(void *self, double *r) {
     /* (50b): M W - G_B' Lambda */
     carom_layout_multiply_add(layout, 1.0, at->mass, x->velocity_jump, r + n);
     for (int j = 0; j < at->row_count; j++) {
-        const double *row = carom_evaluation_row(at, j);
-        for (int i = 0; i < n && x->velocity_active[carom_step_deciding_row(s, j)]; i++) {
-            r[n + i] -= x->impulse[j] * row[i];
+        if (x->velocity_active[carom_step_deciding_row(s, j)]) {
+            carom_evaluation_add_row(at, j, -x->impulse[j], r + n);
         }
     }
     /* (50c,d): G_B v + E G_n v_n, and -Lambda on the inactive rows */
@@ -114,7 +113,7 @@ static void assemble_border(carom_velocity_level *scheme, carom_saddle *saddle) 
         carom_saddle_add_row(saddle, j, 0, 1.0, row);
         carom_saddle_add_row(saddle, j, 1, 1.0, row);
         if (is_curved) {
-            const double *curvature = at->rates + (size_t)j * (size_t)s->n;
+            const double *curvature = carom_evaluation_rate_row(at, j);
             carom_saddle_add_row(saddle, j, 0, h * scheme->smooth_factor, curvature);
             carom_saddle_add_row(saddle, j, 1, h * scheme->jump_factor, curvature);
         }
