@@ -6,6 +6,7 @@ load 'figures/style.gp'
 NAME = 'contact_problem'
 RADIUS = parameter(NAME, 'radius')
 ROWS = parameter(NAME, 'rows')
+BEFORE = parameter(NAME, 'sweeps_before')
 MOST = number(NAME, 'max(/contacts/normal_impulse)')
 CLASSES = 8  # of widths
 set style line 31 linecolor rgb '#d8d8d8' linewidth 0.6
@@ -19,7 +20,7 @@ along(normal, lower) = (lower < 0 ? 1 : 2)*normal*RADIUS
 SWEEPS = 'with lines linestyle 2'
 TITLE_SWEEPS = 'Gauss-Seidel'
 ITERATIONS = 'with linespoints linestyle 3'
-TITLE_ITERATIONS = 'Newton'
+TITLE_ITERATIONS = sprintf('Newton after %.0f', BEFORE)
 
 do for [format in FORMATS] {
     eval figure('contact-problem-fig01', WIDE, 70)
@@ -35,11 +36,12 @@ do for [format in FORMATS] {
     set grid
     eval pair(2)
     set logscale xy
+    set yrange [1e-14:1]
     set format y '10^{%L}'
     set xlabel 'sweeps, iterations'
     set ylabel 'residual'
-    set key @KEY_INSIDE bottom left
+    set key @KEY_INSIDE center left
     plot data(NAME, '/gauss_seidel', 'step residual') using 1:2 @SWEEPS title TITLE_SWEEPS, \
-         data(NAME, '/newton', 'step residual') using 1:2 @ITERATIONS title TITLE_ITERATIONS
+         data(NAME, '/newton', 'step residual') using ($1 + BEFORE):2 @ITERATIONS title TITLE_ITERATIONS
     eval FINISH
 }
