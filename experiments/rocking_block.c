@@ -197,6 +197,7 @@ int main(int argc, char **argv) {
         .source = "bruls-2014",
         .schema = "rocking_block 1",
         .options = CAROM_OPTIONS(options),
+        .has_contact_steps = true,
         CAROM_TABLES(carom_scheme_tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &values);

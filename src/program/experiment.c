@@ -201,7 +201,7 @@ enum {
 /** Everything one run needs. */
 typedef struct experiment {
     const carom_program *program;
-    const carom_common_options *common;
+    carom_common_options *common;
     carom_experiment_check check;
     carom_experiment_body body;
     void *settings;
@@ -238,9 +238,9 @@ static int fail_record(const experiment *self, carom_record *record) {
     return is_too_far ? EXIT_REFUSED : EXIT_NUMERICAL;
 }
 
-/** Start the record; an unwritable place shows here. */
-static carom_status create_record(const experiment *self, carom_record **record) {
-    const carom_record_header header = {
+/** What its records say of the program. */
+static carom_record_header header_of(const experiment *self) {
+    return (carom_record_header){
         .title = self->program->title,
         .source = self->program->source,
         .schema = self->program->schema,
@@ -249,7 +249,29 @@ static carom_status create_record(const experiment *self, carom_record **record)
         .cflags = carom_build_of_program.cflags,
         .seed = self->common->seed,
     };
+}
+
+/** Start the record; an unwritable place shows here. */
+static carom_status create_record(const experiment *self, carom_record **record) {
+    const carom_record_header header = header_of(self);
     return carom_record_create(self->common->output, &header, record);
+}
+
+/** Say how many contact problems are where. */
+static void say_problems(const carom_common_options *common) {
+    if (common->problems == NULL || common->is_quiet) {
+        return;
+    }
+    long written = 0;
+    long left_out = 0;
+    carom_contact_folder_count(common->problems, &written, &left_out);
+    printf("%s: wrote %ld contact problems into %s", common->program, written,
+           common->problem_folder);
+    if (left_out > 0) {
+        printf("; %ld more were left out, beyond the first %d", left_out,
+               CAROM_CONTACT_PROBLEMS_MOST);
+    }
+    putchar('\n');
 }
 
 /** Write the parameters, compute, commit; the record is gone afterwards. */
@@ -279,6 +301,7 @@ static int fill(const experiment *self, carom_record *record) {
     if (!self->common->is_quiet) {
         printf("%s: %s%s%s\n", self->program->name, is_changed ? "wrote " : "",
                self->common->output, is_changed ? "" : " unchanged");
+        say_problems(self->common);
         carom_tables_print(self->program, self->common->output);
     }
     return EXIT_WRITTEN;
@@ -296,10 +319,17 @@ static carom_status check_input(const experiment *self, carom_report *report) {
 }
 
 /** Check, create, fill. */
-static int run(const experiment *self) {
+static int run_into(const experiment *self, const carom_record_header *header) {
     carom_report report = carom_report_empty();
-    carom_terminal_begin(self->program->name, self->common->is_quiet);
-    const carom_status refusal = check_input(self, &report);
+    carom_common_options *common = self->common;
+    carom_terminal_begin(self->program->name, common->is_quiet);
+    carom_status refusal = check_input(self, &report);
+    if (refusal == CAROM_OK && common->problem_folder != NULL) {
+        // Problems are written as they come, and HDF5 knows no threads.
+        common->threads = 1;
+        refusal = carom_contact_folder_open(common->problem_folder, CAROM_CONTACT_PROBLEMS_MOST,
+                                            header, &common->problems, &report);
+    }
     if (refusal != CAROM_OK) {
         carom_terminal_end();
         (void)fail(self, refusal, &report);
@@ -320,6 +350,14 @@ static int run(const experiment *self) {
                                                  : fail(self, created, &report);
     }
     interruption_end();
+    return exit_status;
+}
+
+static int run(const experiment *self) {
+    carom_record_header header = header_of(self);
+    header.schema = "contact_file 1";
+    const int exit_status = run_into(self, &header);
+    carom_contact_folder_free(self->common->problems);
     return exit_status;
 }
 

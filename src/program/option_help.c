@@ -124,6 +124,13 @@ static void print_common(const carom_option_parser *parser) {
            "  --threads INTEGER  (in [0, %d]; default %d)\n"
            "        threads to use, 0 for all cores; the record does not depend on it\n",
            common->output, common->seed, CAROM_OPTIONS_THREADS_MAX, common->threads);
+    if (parser->program->has_contact_steps) {
+        printf(
+            "  --dump-problems DIR\n"
+            "        write the contact problem of each step into a file of this folder, which is "
+            "made\n        or empty; %d at most, on one thread\n",
+            CAROM_CONTACT_PROBLEMS_MOST);
+    }
     printf("  --set FILE\n"
            "        read `name = value` lines, # for comments; the command line wins over them\n"
            "  --quiet\n"

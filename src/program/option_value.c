@@ -122,7 +122,8 @@ bool carom_option_assign(const carom_option_parser *parser, carom_option_place p
     const bool is_output = strcmp(name, "output") == 0;
     const bool is_seed = strcmp(name, "seed") == 0;
     const bool is_threads = strcmp(name, "threads") == 0;
-    if (option == NULL && !is_output && !is_seed && !is_threads) {
+    const bool is_folder = parser->program->has_contact_steps && strcmp(name, "dump-problems") == 0;
+    if (option == NULL && !is_output && !is_seed && !is_threads && !is_folder) {
         return refuse_unknown(parser, place, name);
     }
     if (text == NULL || text[0] == '\0') {
@@ -131,8 +132,8 @@ bool carom_option_assign(const carom_option_parser *parser, carom_option_place p
         return false;
     }
     if (option == NULL) {
-        if (is_output) {
-            parser->common->output = text;
+        if (is_output || is_folder) {
+            *(is_output ? &parser->common->output : &parser->common->problem_folder) = text;
             return true;
         }
         return is_seed ? assign_seed(parser, place, text) : assign_threads(parser, place, text);

@@ -3,6 +3,7 @@
 #define CAROM_PROGRAM_PROGRAM_H
 
 #include <carom/base/base.h>
+#include <carom/record/contact_file.h>
 #include <carom/record/record.h>
 
 #include <stdbool.h>
@@ -104,10 +105,14 @@ typedef struct carom_option {
 
 /** Values of the options that all experiments have. */
 typedef struct carom_common_options {
-    const char *output;  /**< --output FILE; default NAME.h5, where the program is run */
-    unsigned long seed;  /**< --seed */
-    int threads;         /**< --threads; 0: all cores */
-    bool is_quiet;       /**< --quiet */
+    const char *output; /**< --output FILE; default NAME.h5, where the program is run */
+    unsigned long seed; /**< --seed */
+    int threads;        /**< --threads; 0: all cores */
+    bool is_quiet;      /**< --quiet */
+    const char
+        *problem_folder; /**< --dump-problems DIR, of programs that have it; NULL: not given */
+    carom_contact_folder
+        *problems;       /**< it, while the body runs, on one thread; NULL: not asked for */
     const char *program; /**< its name, for warnings */
     const struct carom_option_departure *departure; /**< what was given farthest from its default */
     struct carom_options_memory
@@ -149,6 +154,8 @@ typedef struct carom_program {
     carom_option_table options; /**< its parameters; count 0: none */
     const char *operand;        /**< the option that an argument without a name gives, a text;
                                    NULL: none */
+    bool has_contact_steps;     /**< it steps with contacts and has --dump-problems, which
+                                   carom_contact_folder_listener serves */
     const carom_table *tables;  /**< [table_count] what it ends with */
     int table_count;            /**< 0: it says no more than what it wrote */
 } carom_program;

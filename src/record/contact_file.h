@@ -25,12 +25,15 @@ CAROM_MUST_CHECK carom_status carom_contact_file_read(const char *path, carom_co
                                                       carom_report *report);
 
 /**
- * Write a problem as /fclib_local of a record or below a group, its data sets with units.
+ * Write a problem as /fclib_local of a record or below a group, its data sets with units. The
+ * layout has tangents: contacts without any are written as in the plane, each with a tangent that
+ * nothing moves and no friction.
  *
  * @param[in,out] record  open record
- * @param[in]     problem in the plane or in space
+ * @param[in]     problem with contacts
  * @param[out]    report  why it has no such form; may be NULL
- * @return CAROM_OK; UNSUPPORTED: no tangents, or joints whose rows are not their columns
+ * @return CAROM_OK; UNSUPPORTED: no contacts, or joints whose rows are not their columns;
+ * OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_contact_file_write(carom_record *record,
                                                        const carom_contact_problem *problem,
@@ -40,6 +43,51 @@ CAROM_MUST_CHECK carom_status carom_contact_file_write(carom_record *record,
  */
 void carom_contact_file_write_solution(carom_record *record, const carom_contact_problem *problem,
                                        const double *r, const double *u);
+
+/* --------------------------------------------------------------------------------- the folder */
+/* The problems of a run, a file each. */
+
+/** A folder that problems are written into. */
+typedef struct carom_contact_folder carom_contact_folder;
+
+/**
+ * Make a folder, or take one that is empty: no file is ever written over.
+ *
+ * @param[in]  path   of the folder, whose parent is there
+ * @param[in]  most   problems that are written, >= 1
+ * @param[in]  header root attributes of the files, borrowed until free
+ * @param[out] out    belongs to the caller
+ * @param[out] report why it cannot be used; may be NULL
+ * @return CAROM_OK; CONFLICT: it is not empty; IO: it cannot be made or read; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_folder_open(const char *path, int most,
+                                                        const carom_record_header *header,
+                                                        carom_contact_folder **out,
+                                                        carom_report *report);
+
+/** How many problems were written, and how many beyond the most were not. */
+void carom_contact_folder_count(const carom_contact_folder *folder, long *written, long *left_out);
+
+/** Free; the files stay. NULL is accepted. */
+void carom_contact_folder_free(carom_contact_folder *folder);
+CAROM_AUTO_TYPE(carom_contact_folder)
+
+/** The problems of one run on their way into a folder: NAME-000017.hdf5 is that of the step of this
+ * number. */
+typedef struct carom_contact_folder_run {
+    carom_contact_folder *folder; /**< borrowed */
+    const char *name;             /**< of the run; "/" becomes "-" */
+    double step;                  /**< h, s */
+} carom_contact_folder_run;
+
+/**
+ * Who writes the problems that a run tells. One run at a time: HDF5 knows no threads.
+ *
+ * @param[in] run borrowed; without a folder nobody listens
+ * @return what the listener tells is CAROM_OK; the failures of carom_record_commit; CONFLICT: a
+ * second problem of a step
+ */
+carom_contact_listener carom_contact_folder_listener(carom_contact_folder_run *run);
 
 CAROM_END_DECLARATIONS
 

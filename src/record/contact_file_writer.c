@@ -84,17 +84,9 @@ static carom_status write_matrix(carom_record *record, const char *matrix, const
     return CAROM_OK;
 }
 
-carom_status carom_contact_file_write(carom_record *record, const carom_contact_problem *problem,
-                                      carom_report *report) {
-    CAROM_ASSERT(record != NULL && problem != NULL);
-    const carom_contact_problem *p = problem;
+static carom_status write_problem(carom_record *record, const carom_contact_problem *p,
+                                  carom_report *report) {
     const int joints = p->joint_count;
-    if (p->tangent_count == 0 || p->contact_count == 0) {
-        return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
-                                "the layout of FCLIB has contacts with tangents; these are %d with "
-                                "%d",
-                                p->contact_count, p->tangent_count);
-    }
     CAROM_AUTO(carom_sparse) W = rows_of(p);
     CAROM_AUTO(carom_sparse) turned = W == NULL ? NULL : cs_transpose(W, 1);
     if (turned == NULL) {
@@ -124,6 +116,63 @@ carom_status carom_contact_file_write(carom_record *record, const carom_contact_
                             "velocity of joints without impulses");
     }
     return CAROM_OK;
+}
+
+/* The same contacts with a tangent each, which no other impulse moves, of the contact's own mass.
+ */
+static carom_status add_tangents(const carom_contact_problem *p, carom_contact_problem **out) {
+    const int joints = p->joint_count;
+    const int rows = joints + 2 * p->contact_count;
+    const size_t most = (size_t)p->start[p->block_count] + (size_t)p->contact_count;
+    CAROM_AUTO_MEMORY int *integers = calloc((size_t)rows + 2 + most, sizeof *integers);
+    CAROM_AUTO_MEMORY double *numbers = calloc(most + (size_t)rows + 1, sizeof *numbers);
+    if (integers == NULL || numbers == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    int *start = integers;
+    int *column = integers + rows + 1;
+    double *entries = numbers;
+    double *q = numbers + most;
+    int used = 0;
+    for (int i = 0; i < p->block_count; i++) {
+        const bool is_contact = i >= joints;
+        int row = is_contact ? joints + 2 * (i - joints) : i;
+        q[row] = p->free_velocity[i];
+        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+            const int j = p->column[k];
+            column[used] = j < joints ? j : joints + 2 * (j - joints);
+            entries[used++] = p->entries[p->offset[k]];
+        }
+        start[++row] = used;
+        if (is_contact) {
+            column[used] = row;
+            entries[used++] = p->inverse_mass[i];
+            start[row + 1] = used;
+        }
+    }
+    const carom_contact_rows given = {.joint_count = joints,
+                                      .contact_count = p->contact_count,
+                                      .tangent_count = 1,
+                                      .start = start,
+                                      .column = column,
+                                      .entries = entries,
+                                      .free_velocity = q};
+    return carom_contact_problem_alloc(&given, out, NULL);
+}
+
+carom_status carom_contact_file_write(carom_record *record, const carom_contact_problem *problem,
+                                      carom_report *report) {
+    CAROM_ASSERT(record != NULL && problem != NULL);
+    if (problem->contact_count == 0) {
+        return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                "the layout of FCLIB has contacts; this problem has none");
+    }
+    if (problem->tangent_count > 0) {
+        return write_problem(record, problem, report);
+    }
+    CAROM_AUTO(carom_contact_problem) planar = NULL;
+    CAROM_TRY(add_tangents(problem, &planar));
+    return write_problem(record, planar, report);
 }
 
 void carom_contact_file_write_solution(carom_record *record, const carom_contact_problem *problem,

@@ -16,6 +16,7 @@ typedef struct work {
     carom_mechanism without_law; /**< its mechanism without restitution, for smooth_galpha */
     double duration;
     carom_scheme_run *runs;
+    carom_contact_folder *problems; /**< where their contact problems go; NULL: nowhere */
     carom_progress *progress;
 } work;
 
@@ -51,11 +52,14 @@ static carom_status compute_run(int i, void *context, carom_report *report) {
     carom_scheme_run *run = &shared->runs[i];
     told_rows told = {.progress = shared->progress};
     const carom_model *model = shared->model;
+    carom_contact_folder_run dump = {shared->problems, run->group, run->params.step};
+    carom_stepper_params params = run->params;
+    params.contacts = carom_contact_folder_listener(&dump);
     const bool has_law = run->params.scheme != CAROM_SCHEME_SMOOTH_GALPHA;
-    const carom_status status = (run->may_fail ? carom_trajectory_run_to_failure
-                                               : carom_trajectory_run)(
-        has_law ? &model->mechanism : &shared->without_law, &run->params, model->initial_position,
-        model->initial_velocity, shared->duration, tell, &told, &run->trajectory, report);
+    const carom_status status =
+        (run->may_fail ? carom_trajectory_run_to_failure : carom_trajectory_run)(
+            has_law ? &model->mechanism : &shared->without_law, &params, model->initial_position,
+            model->initial_velocity, shared->duration, tell, &told, &run->trajectory, report);
     if (status != CAROM_OK) {
         carom_report_set_context(report, run->group);
     }
@@ -116,6 +120,7 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
                    .without_law = model->mechanism,
                    .duration = duration,
                    .runs = runs,
+                   .problems = common->problems,
                    .progress = progress};
     shared.without_law.restitution = none;
     const carom_status status =

@@ -3,6 +3,7 @@
 #define CAROM_TIMESTEPPING_TRAJECTORY_H
 
 #include <carom/base/base.h>
+#include <carom/contact/contact.h>
 #include <carom/mechanism/mechanism.h>
 
 #include <stdbool.h>
@@ -123,6 +124,14 @@ CAROM_MUST_CHECK carom_status carom_trajectory_alloc(const carom_mechanism *mech
  * Cost: the columns are copied when the capacity is used up, and it doubles.
  */
 CAROM_MUST_CHECK carom_status carom_trajectory_append(carom_trajectory *trajectory);
+
+/** Who is told the contact problems of a run. */
+typedef struct carom_contact_listener {
+    /** Called with a problem, borrowed, and its time, s. @return CAROM_OK, or what ends the run */
+    carom_status (*tell)(double time, const carom_contact_problem *problem, void *context,
+                         carom_report *report);
+    void *context; /**< handed to it */
+} carom_contact_listener;
 
 /** Told after every row; a nonzero return does nothing but may be used to print. */
 typedef void (*carom_trajectory_progress)(int rows_done, int row_count, void *context);

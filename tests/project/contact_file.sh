@@ -62,4 +62,25 @@ diff "$folder/expected" "$folder/read"
 # A record is a problem again, and its solution the same.
 build/bin/contact_problem --quiet "$folder/solved.h5" --output "$folder/again.h5"
 cmp "$folder/solved.h5" "$folder/again.h5"
-echo 'contact_file: 1 problem, 0 failures'
+
+# The problems of a run's steps: files of the layout, solved, to which fclib agrees.
+count=1
+for program in bouncing_ball rocking_block; do
+    steps=$folder/$program
+    build/bin/$program --quiet --scheme moreau-jean --duration 0.5 --step 0.005 \
+        --dump-problems "$steps" --output "$folder/run.h5"
+    for file in "$steps"/moreau_jean-0000*.hdf5; do
+        build/bin/contact_problem --quiet "$file" --output "$folder/step.h5"
+        "$folder/space" read "$folder/step.h5" | grep -qx 'merit 1' \
+            || { echo "contact_file: fclib finds no solution in $file" >&2; exit 1; }
+        count=$((count + 1))
+    done
+    # No file is written twice into a folder, nor one that is there harmed.
+    ls -l --time-style=full-iso "$steps" >"$folder/before"
+    status=0
+    build/bin/$program --quiet --dump-problems "$steps" --output "$folder/run.h5" 2>"$folder/said" || status=$?
+    ls -l --time-style=full-iso "$steps" | cmp - "$folder/before"
+    ((status == 2)) && grep -q 'is not empty' "$folder/said"
+done
+((count > 5))
+echo "contact_file: $count problems, 0 failures"

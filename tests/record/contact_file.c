@@ -203,6 +203,48 @@ TEST(property, what_is_written_is_read_again) {
     carom_reader_close(reader);
 }
 
+/* Contacts without tangents get some that nothing moves: the normal rows are as they were. */
+TEST(property, contacts_without_friction_are_written_in_the_plane) {
+    enum { GIVEN = 3, PLANAR = 5 };
+    const double full[GIVEN * GIVEN] = {1.0, 0.2, 0.0, 0.2, 2.0, -0.1, 0.0, -0.1, 1.5};
+    const double free_velocity[GIVEN] = {0.1, -0.4, -0.6};
+    const int place[GIVEN] = {0, 1, 3}; /* of a joint and two normals among the planar rows */
+    const carom_contact_rows rows = {.joint_count = 1,
+                                     .contact_count = 2,
+                                     .tangent_count = 0,
+                                     .entries = full,
+                                     .free_velocity = free_velocity};
+    char path[SCRATCH_PATH_SIZE];
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    CAROM_AUTO(carom_contact_problem) again = NULL;
+    assert_ok(carom_contact_problem_alloc(&rows, &problem, NULL));
+    const carom_record_header header = {"contact", "test", "contact 1", "d", "c", "f", 0};
+    carom_record *record = NULL;
+    assert_ok(carom_record_create(scratch_path("normal.h5", path), &header, &record));
+    assert_ok(carom_contact_file_write(record, problem, NULL));
+    assert_ok(carom_record_commit(record, NULL));
+    assert_ok(carom_contact_file_read(path, &again, NULL));
+    ck_assert_int_eq(again->joint_count, 1);
+    ck_assert_int_eq(again->contact_count, 2);
+    ck_assert_int_eq(again->tangent_count, 1);
+    for (int unit = 0; unit < PLANAR; unit++) {
+        double r[PLANAR] = {0.0};
+        double u[PLANAR];
+        r[unit] = 1.0;
+        carom_contact_problem_velocity(again, r, u);
+        for (int i = 0; i < GIVEN; i++) {
+            double expected = free_velocity[i];
+            for (int j = 0; j < GIVEN; j++) {
+                expected += place[j] == unit ? full[i * GIVEN + j] : 0.0;
+            }
+            assert_close(u[place[i]], expected, 1e-15, 0.0);
+        }
+        assert_close(u[2], unit == 2 ? full[4] : 0.0, 0.0, 0.0);
+        assert_close(u[4], unit == 4 ? full[8] : 0.0, 0.0, 0.0);
+    }
+    assert_close(again->friction[0] + again->friction[1], 0.0, 0.0, 0.0);
+}
+
 TEST(errors, what_the_layout_cannot_hold_is_refused) {
     const double full[9] = {1.0, 0.2, 0.0, 0.3, 2.0, 0.1, 0.0, 0.1, 1.5};
     const double free_velocity[3] = {0.1, -0.4, 0.6};
@@ -217,8 +259,8 @@ TEST(errors, what_the_layout_cannot_hold_is_refused) {
         assert_ok(carom_contact_problem_alloc(&rows, &problem, NULL));
         ck_assert_int_eq(write_record(scratch_path("none.h5", path), problem, full, full),
                          CAROM_STATUS_UNSUPPORTED);
-        rows.tangent_count = 0;
-        rows.contact_count = 2;
+        rows.joint_count = 3;
+        rows.contact_count = 0;
     }
 }
 

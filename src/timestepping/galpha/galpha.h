@@ -70,10 +70,17 @@ typedef struct carom_stepper_params {
     bool use_linear_step;
     /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
     bool check_derivatives;
+    /**
+     * Told the velocity level of every step with closed contacts at its last iterate, whether it
+     * was solved or not: of joints and closed contacts W = J M^-1 J' at q, and q = J v~ + w + e u_n
+     * with u_n before, whose solution is Lambda. Nothing of smooth_galpha, which has no such level;
+     * no one where `tell` is NULL.
+     */
+    carom_contact_listener contacts;
 } carom_stepper_params;
 
-/** Defaults: h = 1e-3 s, rho = 0.8, theta NaN, half step, monolithic, 1e-10, 50, 1, 1e-12, true.
- */
+/** Defaults: h = 1e-3 s, rho = 0.8, theta NaN, half step, monolithic, 1e-10, 50, 1, 1e-12, true,
+ * and no listener. */
 carom_stepper_params carom_stepper_params_default(carom_scheme scheme);
 
 /**
@@ -154,7 +161,7 @@ CAROM_MUST_CHECK carom_status carom_stepper_start(carom_stepper *stepper, double
  *
  * @return CAROM_OK; NOT_CONVERGED, SINGULAR, RAY or NOT_FINITE with time, step, residual and
  * iterations in the report, and where a contact problem has no solution its worst contact as index;
- * OUT_OF_MEMORY with friction
+ * OUT_OF_MEMORY with friction; what the listener of contact problems returned, the step being taken
  */
 CAROM_MUST_CHECK carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report);
 

@@ -45,8 +45,8 @@ typedef struct carom_newton_problem {
     void (*update)(void *self, const double *dx);
     /** Scaled multiplier of contact j at a level (nu/h, Lambda); of tangent j behind the levels. */
     double (*multiplier)(const void *self, int level, int j);
-    /** Contacts [n_u] on which a level is imposed after the increment dx, for what switches it on.
-     */
+    /** Contacts [n_u] on which a level is imposed after the increment dx (NULL: none), for what
+     * switches it on. */
     void (*eligible)(void *self, int level, const double *dx, bool *contacts);
 } carom_newton_problem;
 
@@ -104,6 +104,19 @@ CAROM_MUST_CHECK carom_status carom_newton_solve(carom_newton_solver *solver,
 CAROM_MUST_CHECK carom_status carom_newton_condition_number(carom_newton_solver *solver,
                                                             const carom_newton_problem *problem,
                                                             double *condition);
+
+/* ------------------------------------------------------------------------------------- contacts */
+/* Internal: the contact problem of a step, for those who listen. */
+
+/**
+ * Tell the listener of the parameters the velocity level at the iterate of step->next, if a contact
+ * is closed there.
+ *
+ * @return CAROM_OK; what the listener returned; SINGULAR (M); OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_step_contacts_tell(carom_step_context *step,
+                                                       const carom_newton_problem *newton,
+                                                       carom_report *report);
 
 /* ------------------------------------------------------------------------------------ exact LCP */
 /* Internal: one iteration of a step with its contacts decided by complementary pivoting. */

@@ -323,6 +323,28 @@ static void finish_step(carom_step_context *step) {
     }
 }
 
+static const carom_newton_problem *problem_of(const carom_stepper *s) {
+    const carom_scheme scheme = s->step.params.scheme;
+    if (is_ggl(scheme)) {
+        return &s->ggl.problem;
+    }
+    return scheme == CAROM_SCHEME_SMOOTH_GALPHA ? &s->smooth.problem : &s->velocity_level.problem;
+}
+
+/* The contact problem of the step at its last iterate, to whom it may concern. */
+static carom_status tell_contacts(carom_stepper *s, carom_report *report) {
+    carom_step_context *step = &s->step;
+    const carom_scheme scheme = step->params.scheme;
+    if (step->params.contacts.tell == NULL || scheme == CAROM_SCHEME_SMOOTH_GALPHA) {
+        return CAROM_OK;
+    }
+    if (s->linear != NULL && !is_ggl(scheme)) { /* it has its own list of those that are closed */
+        carom_velocity_level_closed_contacts(step, s->velocity_level.predicted,
+                                             s->velocity_level.closed);
+    }
+    return carom_step_contacts_tell(step, problem_of(s), report);
+}
+
 carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report) {
     CAROM_ASSERT(stepper != NULL && stepper->has_started);
     carom_step_context *step = &stepper->step;
@@ -340,6 +362,9 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
     if (status == CAROM_OK && !is_finite_state(step->next, step->n)) {
         status = CAROM_STATUS_NOT_FINITE;
     }
+    const carom_status told = status == CAROM_STATUS_NOT_FINITE
+                                  ? CAROM_OK
+                                  : tell_contacts(stepper, status == CAROM_OK ? report : NULL);
     if (status != CAROM_OK) {
         const double failed_time = step->time;
         stepper->has_last_state = false;
@@ -360,15 +385,7 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
     stepper->current = 1 - stepper->current;
     stepper->steps_done++;
     stepper->has_last_state = true;
-    return CAROM_OK;
-}
-
-static const carom_newton_problem *problem_of(const carom_stepper *s) {
-    const carom_scheme scheme = s->step.params.scheme;
-    if (is_ggl(scheme)) {
-        return &s->ggl.problem;
-    }
-    return scheme == CAROM_SCHEME_SMOOTH_GALPHA ? &s->smooth.problem : &s->velocity_level.problem;
+    return told;
 }
 
 /* Put the context back to the step just taken. */

@@ -1,9 +1,11 @@
 /** Bodies whose contacts with friction have constant rows: a point on a spring, a disc, a sphere, a
- * box in space that turns little. Closed forms are then those of the laws alone. */
+ * box in space that turns little. Closed forms are then those of the laws alone. And a box with an
+ * arm, whose rows and mass matrix turn. */
 #ifndef CAROM_TESTS_TIMESTEPPING_FRICTION_BODIES_H
 #define CAROM_TESTS_TIMESTEPPING_FRICTION_BODIES_H
 
 #include <carom/mechanism/mechanism.h>
+#include <carom/mechanism/planar_tree.h>
 #include <carom/timestepping/galpha/galpha.h>
 
 #include "runs.h"
@@ -170,6 +172,32 @@ static inline void cube_init(body *b, double mass, double edge, double friction)
         b->friction[j] = friction;
     }
 }
+
+enum { ARM_COORDINATES = 4, ARM_CONTACTS = 3 };
+
+/* A box with an arm, whose mass matrix turns: two corners and the tip of the arm above a floor. */
+static inline carom_planar_tree *box_with_arm(double mu, double restitution) {
+    const carom_planar_body bodies[2] = {
+        carom_planar_floating(carom_planar_box(1.3, 0.4, 0.3)),
+        carom_planar_revolute(0, 0.15, 0.1, carom_planar_rod(0.7, 0.5))};
+    carom_planar_contact contacts[ARM_CONTACTS] = {
+        carom_planar_corner_on_wall(0, -0.2, -0.15, carom_planar_floor(0.0), mu),
+        carom_planar_corner_on_wall(0, 0.2, -0.15, carom_planar_floor(0.0), 0.5 * mu),
+        carom_planar_corner_on_wall(1, 0.0, -0.5, carom_planar_floor(0.0), mu)};
+    contacts[0].restitution = restitution;
+    contacts[2].restitution = 0.5 * restitution;
+    carom_planar_tree_spec spec = carom_planar_tree_spec_default();
+    spec.body_count = 2;
+    spec.bodies = bodies;
+    spec.contact_count = ARM_CONTACTS;
+    spec.contacts = contacts;
+    carom_planar_tree *tree = NULL;
+    assert_ok(carom_planar_tree_alloc(&spec, &tree, NULL));
+    return tree;
+}
+
+static const double ARM_POSITION[ARM_COORDINATES] = {0.0, 0.55, 0.3, 1.1};
+static const double ARM_VELOCITY[ARM_COORDINATES] = {1.9, -0.4, -2.3, 3.1};
 
 static const double GRAVITY = 9.81;
 static const double MASS = 2.385;

@@ -4,34 +4,6 @@
 #include "../../units.h"
 #include "friction_bodies.h"
 
-#include <carom/mechanism/planar_tree.h>
-
-enum { ARM_COORDINATES = 4, ARM_CONTACTS = 3 };
-
-/* A box with an arm, whose mass matrix turns: two corners and the tip of the arm above a floor. */
-static carom_planar_tree *box_with_arm(double mu, double restitution) {
-    const carom_planar_body bodies[2] = {
-        carom_planar_floating(carom_planar_box(1.3, 0.4, 0.3)),
-        carom_planar_revolute(0, 0.15, 0.1, carom_planar_rod(0.7, 0.5))};
-    carom_planar_contact contacts[ARM_CONTACTS] = {
-        carom_planar_corner_on_wall(0, -0.2, -0.15, carom_planar_floor(0.0), mu),
-        carom_planar_corner_on_wall(0, 0.2, -0.15, carom_planar_floor(0.0), 0.5 * mu),
-        carom_planar_corner_on_wall(1, 0.0, -0.5, carom_planar_floor(0.0), mu)};
-    contacts[0].restitution = restitution;
-    contacts[2].restitution = 0.5 * restitution;
-    carom_planar_tree_spec spec = carom_planar_tree_spec_default();
-    spec.body_count = 2;
-    spec.bodies = bodies;
-    spec.contact_count = ARM_CONTACTS;
-    spec.contacts = contacts;
-    carom_planar_tree *tree = NULL;
-    assert_ok(carom_planar_tree_alloc(&spec, &tree, NULL));
-    return tree;
-}
-
-static const double ARM_POSITION[ARM_COORDINATES] = {0.0, 0.55, 0.3, 1.1};
-static const double ARM_VELOCITY[ARM_COORDINATES] = {1.9, -0.4, -2.3, 3.1};
-
 /* The step again, from its record: momentum, Signorini with Newton, Coulomb. */
 static void check_laws(const carom_mechanism *m, const carom_step *step, const double *rate_before,
                        double tolerance) {
