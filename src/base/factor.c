@@ -4,6 +4,7 @@
  * more than its arithmetic.
  */
 #include <carom/base/linear_algebra.h>
+#include <carom/base/scales.h>
 
 #include <float.h>
 #include <math.h>
@@ -48,13 +49,6 @@ static double pivot_threshold(const carom_factor *factor) {
 void carom_factor_set_least_pivot(carom_factor *factor, double fraction) {
     CAROM_ASSERT(fraction >= 0.0 && fraction < 1.0);
     factor->least_pivot = fraction;
-}
-
-/** Row i of A in its layout, entry (i,j) at index j. */
-static const double *row_of(const carom_factor *factor, const double *A, int row) {
-    const int b = factor->layout.is_banded ? factor->layout.half_bandwidth : 0;
-    const int stride = factor->layout.is_banded ? 2 * b : factor->size;
-    return A + (size_t)row * (size_t)stride + (size_t)b;
 }
 
 /** First column and row of the band in row and column k; one past the last. */
@@ -125,8 +119,9 @@ void carom_factor_free(carom_factor *factor) {
 
 static bool is_finite(const carom_factor *factor, const double *A) {
     for (int i = 0; i < factor->size; i++) {
-        const double *row = row_of(factor, A, i);
-        for (int j = band_first(factor, i); j < band_end(factor, i); j++) {
+        const double *row = carom_layout_row(factor->layout, A, i);
+        const int end = band_end(factor, i);
+        for (int j = band_first(factor, i); j < end; j++) {
             if (!isfinite(row[j])) {
                 return false;
             }
@@ -138,9 +133,9 @@ static bool is_finite(const carom_factor *factor, const double *A) {
 /** Only exact symmetry counts: a matrix that is symmetric but for rounding is safe with LU. */
 static bool is_symmetric(const carom_factor *factor, const double *A) {
     for (int i = 1; i < factor->size; i++) {
-        const double *row = row_of(factor, A, i);
+        const double *row = carom_layout_row(factor->layout, A, i);
         for (int j = band_first(factor, i); j < i; j++) {
-            if (fabs(row[j] - row_of(factor, A, j)[i]) > 0.0) {
+            if (fabs(row[j] - carom_layout_row(factor->layout, A, j)[i]) > 0.0) {
                 return false;
             }
         }
@@ -172,8 +167,8 @@ static bool factor_tridiagonal(carom_factor *factor, const double *A) {
     // Rows 0 .. m-1 downwards: d_i = a_i - c_{i-1}^2 / d_{i-1}.
     double taken_down = 0.0;
     for (int i = 0; i < meeting; i++) {
-        const double a = row_of(factor, A, i)[i];
-        const double c = row_of(factor, A, i)[i + 1];
+        const double a = carom_layout_row(factor->layout, A, i)[i];
+        const double c = carom_layout_row(factor->layout, A, i)[i + 1];
         const double pivot_down = a - taken_down;
         if (!(pivot_down > threshold * a)) {
             return false;
@@ -185,8 +180,8 @@ static bool factor_tridiagonal(carom_factor *factor, const double *A) {
     // Rows n-1 .. m+1 upwards.
     double taken_up = 0.0;
     for (int i = n - 1; i > meeting; i--) {
-        const double a = row_of(factor, A, i)[i];
-        const double c = row_of(factor, A, i)[i - 1];
+        const double a = carom_layout_row(factor->layout, A, i)[i];
+        const double c = carom_layout_row(factor->layout, A, i)[i - 1];
         const double pivot_up = a - taken_up;
         if (!(pivot_up > threshold * a)) {
             return false;
@@ -196,7 +191,7 @@ static bool factor_tridiagonal(carom_factor *factor, const double *A) {
         taken_up = coupling[i - 1] * c;
     }
     // Both meet in row m.
-    const double a = row_of(factor, A, meeting)[meeting];
+    const double a = carom_layout_row(factor->layout, A, meeting)[meeting];
     const double pivot = a - taken_down - taken_up;
     factor->reciprocals[meeting] = 1.0 / pivot;
     return pivot > threshold * a;
@@ -212,7 +207,7 @@ static bool factor_symmetric(carom_factor *factor, const double *A) {
     const double threshold = pivot_threshold(factor);
     for (int i = 0; i < factor->size; i++) {
         const int first = band_first(factor, i);
-        const double *a = row_of(factor, A, i);
+        const double *a = carom_layout_row(factor->layout, A, i);
         double *row = lower_row(factor, i);
         // v_j = L_ij d_j from the rows above, then L_ij = v_j / d_j and d_i = a_ii - sum L_ij v_j.
         for (int j = first; j < i; j++) {
@@ -256,7 +251,7 @@ static bool load_general(carom_factor *factor, const double *A) {
     for (int i = 0; i < n; i++) {
         const int first = band_first(factor, i);
         const int end = band_end(factor, i);
-        const double *a = row_of(factor, A, i);
+        const double *a = carom_layout_row(factor->layout, A, i);
         double largest = 0.0;
         for (int j = first; j < end; j++) {
             largest = fabs(a[j]) > largest ? fabs(a[j]) : largest;
@@ -264,17 +259,16 @@ static bool load_general(carom_factor *factor, const double *A) {
         if (!(largest > 0.0)) {
             return false;
         }
-        int exponent;
-        (void)frexp(largest, &exponent);
-        factor->row_scales[i] = ldexp(1.0, -exponent);
+        factor->row_scales[i] = 1.0 / carom_scale_power_of_two(largest);
         double *row = general_row(factor, i);
+        const double scale = factor->row_scales[i];
+        double *sizes = factor->column_sizes;
         for (int j = first; j < end; j++) {
-            row[j] = a[j] * factor->row_scales[i];
-            if (fabs(row[j]) > factor->column_sizes[j]) {
-                factor->column_sizes[j] = fabs(row[j]);
-            }
+            row[j] = a[j] * scale;
+            sizes[j] = fabs(row[j]) > sizes[j] ? fabs(row[j]) : sizes[j];
         }
-        for (int j = end; j < upper_end(factor, i); j++) {
+        const int last = upper_end(factor, i);
+        for (int j = end; j < last; j++) {
             row[j] = 0.0;
         }
     }
@@ -285,7 +279,8 @@ static bool load_general(carom_factor *factor, const double *A) {
 static void exchange_rows(carom_factor *factor, int k, int p) {
     double *upper = general_row(factor, k);
     double *lower = general_row(factor, p);
-    for (int j = k; j < upper_end(factor, k); j++) {
+    const int end = upper_end(factor, k);
+    for (int j = k; j < end; j++) {
         const double kept = upper[j];
         upper[j] = lower[j];
         lower[j] = kept;
@@ -298,12 +293,17 @@ static bool factor_general(carom_factor *factor, const double *A) {
         return false;
     }
     const double threshold = pivot_threshold(factor);
+    const size_t stride = (size_t)factor->general_stride;
     for (int k = 0; k < factor->size; k++) {
         // The largest entry of column k becomes the pivot.
         const int end_row = band_end(factor, k);
+        const double *below = general_row(factor, k) + k;
+        double largest = fabs(*below);
         int p = k;
         for (int i = k + 1; i < end_row; i++) {
-            if (fabs(general_row(factor, i)[k]) > fabs(general_row(factor, p)[k])) {
+            below += stride;
+            if (fabs(*below) > largest) {
+                largest = fabs(*below);
                 p = i;
             }
         }
@@ -318,10 +318,15 @@ static bool factor_general(carom_factor *factor, const double *A) {
         factor->reciprocals[k] = 1.0 / pivot;
         // Multipliers stay where the eliminated entries were.
         const double *pivot_row = general_row(factor, k);
+        const double reciprocal = factor->reciprocals[k];
         const int end_column = upper_end(factor, k);
+        double *row = general_row(factor, k);
         for (int i = k + 1; i < end_row; i++) {
-            double *row = general_row(factor, i);
-            const double multiplier = row[k] * factor->reciprocals[k];
+            row += stride;
+            if (fabs(row[k]) <= 0.0) {
+                continue; /* exactly zero: nothing to eliminate */
+            }
+            const double multiplier = row[k] * reciprocal;
             row[k] = multiplier;
             for (int j = k + 1; j < end_column; j++) {
                 row[j] -= multiplier * pivot_row[j];
@@ -432,8 +437,10 @@ static void solve_general(const carom_factor *factor, double *x) {
         x[factor->pivot_rows[k]] = x[k];
         x[k] = y;
         const int end = band_end(factor, k);
+        const double *below = general_row(factor, k) + k;
         for (int i = k + 1; i < end; i++) {
-            x[i] -= general_row(factor, i)[k] * y;
+            below += factor->general_stride;
+            x[i] -= *below * y;
         }
     }
     for (int i = n - 1; i >= 0; i--) {

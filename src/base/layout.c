@@ -20,15 +20,23 @@ size_t carom_layout_entry_count(carom_layout layout) {
     return layout.is_banded ? size * (2 * (size_t)layout.half_bandwidth + 1) : size * size;
 }
 
-int carom_layout_first_column(carom_layout layout, int row) {
+static int first_column(carom_layout layout, int row) {
     const int first = row - layout.half_bandwidth;
     return layout.is_banded && first > 0 ? first : 0;
 }
 
-int carom_layout_end_column(carom_layout layout, int row) {
+static int end_column(carom_layout layout, int row) {
     // Compared as a distance from the last row, so that a huge half bandwidth cannot overflow.
     const bool is_cut = layout.is_banded && layout.half_bandwidth < layout.size - 1 - row;
     return is_cut ? row + layout.half_bandwidth + 1 : layout.size;
+}
+
+int carom_layout_first_column(carom_layout layout, int row) {
+    return first_column(layout, row);
+}
+
+int carom_layout_end_column(carom_layout layout, int row) {
+    return end_column(layout, row);
 }
 
 size_t carom_layout_index(carom_layout layout, int row, int column) {
@@ -45,12 +53,11 @@ size_t carom_layout_index(carom_layout layout, int row, int column) {
 void carom_layout_multiply_add(carom_layout layout, double alpha, const double *A, const double *x,
                                double *y) {
     for (int i = 0; i < layout.size; i++) {
-        const int first = carom_layout_first_column(layout, i);
-        const int count = carom_layout_end_column(layout, i) - first;
-        const double *row = A + carom_layout_index(layout, i, first);
+        const int end = end_column(layout, i);
+        const double *row = carom_layout_row(layout, A, i);
         double sum = 0.0;
-        for (int k = 0; k < count; k++) {
-            sum += row[k] * x[first + k];
+        for (int j = first_column(layout, i); j < end; j++) {
+            sum += row[j] * x[j];
         }
         y[i] += alpha * sum;
     }
@@ -59,11 +66,11 @@ void carom_layout_multiply_add(carom_layout layout, double alpha, const double *
 void carom_layout_add(carom_layout layout, double alpha, const double *A, double *B) {
     // Row by row, as the corners outside a band may hold anything and are not to be read.
     for (int i = 0; i < layout.size; i++) {
-        const int first = carom_layout_first_column(layout, i);
-        const int count = carom_layout_end_column(layout, i) - first;
-        const size_t start = carom_layout_index(layout, i, first);
-        for (int k = 0; k < count; k++) {
-            B[start + (size_t)k] += alpha * A[start + (size_t)k];
+        const int end = end_column(layout, i);
+        const double *row = carom_layout_row(layout, A, i);
+        double *sum = B + (row - A);
+        for (int j = first_column(layout, i); j < end; j++) {
+            sum[j] += alpha * row[j];
         }
     }
 }

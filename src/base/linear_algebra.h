@@ -261,6 +261,14 @@ CAROM_MUST_CHECK carom_status carom_singular_values_compute(gsl_matrix *A, gsl_m
 CAROM_MUST_CHECK carom_status carom_eigenvalues_compute(gsl_matrix *A, gsl_vector_complex *values,
                                                         gsl_eigen_nonsymm_workspace *work);
 
+/* ----------------------------------------------------------------------------- rows of matrices */
+
+/** Row i of A in its layout: entry (i,j) at index j, first column <= j < end column. */
+static inline const double *carom_layout_row(carom_layout layout, const double *A, int i) {
+    const size_t b = layout.is_banded ? (size_t)layout.half_bandwidth : 0;
+    return A + (size_t)i * (layout.is_banded ? 2 * b : (size_t)layout.size) + b;
+}
+
 /* ----------------------------------------------------------------------------- sums of matrices */
 
 /** B += alpha A for two matrices of the same layout. */

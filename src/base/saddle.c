@@ -1,5 +1,6 @@
 #include <carom/base/linear_algebra.h>
 
+#include <carom/base/scales.h>
 #include <carom/base/vector.h>
 
 #include <math.h>
@@ -19,6 +20,8 @@ struct carom_saddle {
      * powers of two that make its entries of the order of 1 whatever the units of mass and length
      */
     int scaled_size;     /* N, or p */
+    int *place;          /* [scaled_size] of an unknown among them */
+    double *placed;      /* [scaled_size] scratch */
     double *scaled;      /* [scaled_size][scaled_size] */
     double *row_unit;    /* [scaled_size] */
     double *column_unit; /* [scaled_size] */
@@ -51,15 +54,33 @@ static double *bordered(const carom_saddle *s, double *rows, int multiplier) {
     return rows + (size_t)multiplier * (size_t)s->kinematic_size;
 }
 
+/* The last block first, and the multipliers likewise: a step's blocks act on those behind them
+ * and, but for stiffness and damping, not on those before, so that elimination in this order leaves
+ * the zeros alone. */
+static void place_unknowns(carom_saddle *s) {
+    const int size = s->scaled_size;
+    const int n = s->layout.size;
+    const int k = size - s->multiplier_count;
+    for (int i = 0; i < k; i++) {
+        s->place[i] = k - n - i / n * n + i % n;
+    }
+    for (int j = k; j < size; j++) {
+        s->place[j] = k + size - 1 - j;
+    }
+}
+
 static carom_status alloc_scaled(carom_saddle *s, int size) {
     const size_t rows = (size_t)size;
     s->scaled_size = size;
-    s->scaled = calloc(rows * rows + 2 * rows + 1, sizeof(double));
-    if (s->scaled == NULL) {
+    s->scaled = calloc(rows * rows + 3 * rows + 1, sizeof(double));
+    s->place = calloc(rows + 1, sizeof(int));
+    if (s->scaled == NULL || s->place == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     s->row_unit = s->scaled + rows * rows;
     s->column_unit = s->row_unit + rows;
+    s->placed = s->column_unit + rows;
+    place_unknowns(s);
     return carom_minimum_norm_alloc(size, &s->solver);
 }
 
@@ -115,6 +136,7 @@ void carom_saddle_free(carom_saddle *saddle) {
     }
     free(saddle->full);
     free(saddle->scaled);
+    free(saddle->place);
     free(saddle->J);
     free(saddle->columns);
     free(saddle->rows);
@@ -147,16 +169,20 @@ void carom_saddle_clear(carom_saddle *saddle) {
 void carom_saddle_add_block(carom_saddle *saddle, int row, int column, double alpha,
                             const double *A) {
     const carom_layout layout = saddle->layout;
-    for (int i = 0; i < layout.size; i++) {
+    const int n = layout.size;
+    for (int i = 0; i < n && !layout.is_banded; i++) {
+        double *entries = full_entry(saddle, row * n + i, column * n);
+        const double *a = carom_layout_row(layout, A, i);
+        for (int j = 0; j < n; j++) {
+            entries[j] += alpha * a[j];
+        }
+    }
+    for (int i = 0; i < n && layout.is_banded; i++) {
         const int end = carom_layout_end_column(layout, i);
+        const double *a = carom_layout_row(layout, A, i);
         for (int j = carom_layout_first_column(layout, i); j < end; j++) {
-            const double value = alpha * A[carom_layout_index(layout, i, j)];
-            if (layout.is_banded) {
-                saddle->J[carom_layout_index(saddle->kinematic, interleave(saddle, row, i),
-                                             interleave(saddle, column, j))] += value;
-            } else {
-                *full_entry(saddle, row * layout.size + i, column * layout.size + j) += value;
-            }
+            saddle->J[carom_layout_index(saddle->kinematic, interleave(saddle, row, i),
+                                         interleave(saddle, column, j))] += alpha * a[j];
         }
     }
 }
@@ -164,27 +190,24 @@ void carom_saddle_add_block(carom_saddle *saddle, int row, int column, double al
 void carom_saddle_add_column(carom_saddle *saddle, int row, int multiplier, double alpha,
                              const double *x) {
     const int n = saddle->layout.size;
+    const bool is_banded = saddle->layout.is_banded;
+    double *column = is_banded ? bordered(saddle, saddle->columns, multiplier) + row
+                               : full_entry(saddle, row * n, saddle->kinematic_size + multiplier);
+    const int stride = is_banded ? saddle->block_count : saddle->size;
     for (int i = 0; i < n; i++) {
-        if (saddle->layout.is_banded) {
-            bordered(saddle, saddle->columns, multiplier)[interleave(saddle, row, i)] +=
-                alpha * x[i];
-        } else {
-            *full_entry(saddle, row * n + i, saddle->kinematic_size + multiplier) += alpha * x[i];
-        }
+        column[(size_t)i * (size_t)stride] += alpha * x[i];
     }
 }
 
 void carom_saddle_add_row(carom_saddle *saddle, int multiplier, int column, double alpha,
                           const double *x) {
     const int n = saddle->layout.size;
+    const bool is_banded = saddle->layout.is_banded;
+    double *row = is_banded ? bordered(saddle, saddle->rows, multiplier) + column
+                            : full_entry(saddle, saddle->kinematic_size + multiplier, column * n);
+    const int stride = is_banded ? saddle->block_count : 1;
     for (int j = 0; j < n; j++) {
-        if (saddle->layout.is_banded) {
-            bordered(saddle, saddle->rows, multiplier)[interleave(saddle, column, j)] +=
-                alpha * x[j];
-        } else {
-            *full_entry(saddle, saddle->kinematic_size + multiplier, column * n + j) +=
-                alpha * x[j];
-        }
+        row[j * stride] += alpha * x[j];
     }
 }
 
@@ -258,19 +281,19 @@ void carom_saddle_release(carom_saddle *saddle, int multiplier) {
 
 /* 1/x up to a factor of two; 1 of nothing. */
 static double unit_of(double x) {
-    int exponent = 0;
-    if (!(x > 0.0) || !isfinite(x)) {
-        return 1.0;
-    }
-    (void)frexp(x, &exponent);
-    return ldexp(1.0, -exponent);
+    return 1.0 / carom_scale_power_of_two(x);
+}
+
+/* As fmax of numbers that are not NaN, without a call. */
+static double larger(double x, double y) {
+    return y > x ? y : x;
 }
 
 /* Largest |A_ik u_k| of a row of `count` entries. */
 static double largest_in(int count, const double *row, const double *units) {
     double largest = 0.0;
     for (int k = 0; k < count; k++) {
-        largest = fmax(largest, fabs(row[k]) * units[k]);
+        largest = larger(largest, fabs(row[k]) * units[k]);
     }
     return largest;
 }
@@ -344,8 +367,9 @@ static void choose_units(carom_saddle *s, double least_root) {
             const int row = block * n + i;
             s->column_unit[row] = unit;
             s->row_unit[row] = unit;
+            const double *entries = full_entry(s, row, 0);
             for (int j = k; j < s->size; j++) {
-                effect = fmax(effect, fabs(*full_entry(s, row, j)) * unit);
+                effect = larger(effect, fabs(entries[j]) * unit);
             }
         }
     }
@@ -376,10 +400,12 @@ static void choose_multiplier_units(carom_saddle *s) {
 
 /* A matrix [scaled_size][scaled_size] in the units chosen. */
 static void scale(carom_saddle *s, const double *A) {
-    const size_t size = (size_t)s->scaled_size;
-    for (size_t i = 0; i < size; i++) {
-        for (size_t j = 0; j < size; j++) {
-            s->scaled[i * size + j] = A[i * size + j] * s->row_unit[i] * s->column_unit[j];
+    const int size = s->scaled_size;
+    for (int i = 0; i < size; i++) {
+        const double *row = A + (size_t)i * (size_t)size;
+        double *scaled = s->scaled + (size_t)s->place[i] * (size_t)size;
+        for (int j = 0; j < size; j++) {
+            scaled[s->place[j]] = row[j] * s->row_unit[i] * s->column_unit[j];
         }
     }
 }
@@ -406,11 +432,11 @@ static carom_status factor_full(carom_saddle *s) {
 
 static carom_status solve_scaled(carom_saddle *s, double *b) {
     for (int i = 0; i < s->scaled_size; i++) {
-        b[i] *= s->row_unit[i];
+        s->placed[s->place[i]] = b[i] * s->row_unit[i];
     }
-    CAROM_TRY(carom_minimum_norm_solve(s->solver, b));
+    CAROM_TRY(carom_minimum_norm_solve(s->solver, s->placed));
     for (int i = 0; i < s->scaled_size; i++) {
-        b[i] *= s->column_unit[i];
+        b[i] = s->placed[s->place[i]] * s->column_unit[i];
     }
     return CAROM_OK;
 }

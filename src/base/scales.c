@@ -1,6 +1,13 @@
+#include <carom/base/linear_algebra.h>
 #include <carom/base/scales.h>
 
+#include <float.h>
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Of a double in the format of IEEE 754. */
+static const uint64_t EXPONENT_BITS = UINT64_C(0x7ff) << 52;
 
 void carom_scale_add(int n, double factor, const double *x, double *scale) {
     for (int i = 0; i < n; i++) {
@@ -33,9 +40,9 @@ void carom_scale_add_layout(carom_layout layout, double factor, const double *A,
     for (int i = 0; i < layout.size; i++) {
         const int first = carom_layout_first_column(layout, i);
         const int end = carom_layout_end_column(layout, i);
-        const double *row = &A[carom_layout_index(layout, i, first)];
+        const double *row = carom_layout_row(layout, A, i);
         for (int j = first; j < end; j++) {
-            scale[i] += fabs(factor * row[j - first] * x[j]);
+            scale[i] += fabs(factor * row[j] * x[j]);
         }
     }
 }
@@ -63,6 +70,15 @@ double carom_scale_impulse(double energy, double inverse_mass) {
 }
 
 double carom_scale_power_of_two(double x) {
+    const double size = fabs(x);
+    if (size >= DBL_MIN && size <= DBL_MAX) {
+        uint64_t bits;
+        memcpy(&bits, &size, sizeof bits);
+        bits &= EXPONENT_BITS;
+        double power;
+        memcpy(&power, &bits, sizeof power);
+        return 2.0 * power;
+    }
     int exponent = 0;
     return fabs(frexp(x, &exponent)) > 0.0 ? ldexp(1.0, exponent) : 1.0;
 }

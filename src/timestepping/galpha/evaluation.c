@@ -51,7 +51,7 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     const size_t stored = carom_mechanism_constraint_entry_count(mechanism) +
                           (tangents > 0 ? carom_mechanism_tangential_entry_count(mechanism) : 0);
     evaluation->memory =
-        calloc(4 * entries + 4 * n + 3 * m + velocities + 2 * stored, sizeof(double));
+        calloc(4 * entries + 6 * n + 3 * m + velocities + 2 * stored, sizeof(double));
     if (evaluation->memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -72,7 +72,9 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     evaluation->supports = evaluation->offset + m;
     evaluation->row = evaluation->supports + velocities;
     evaluation->rate_row = evaluation->row + n;
-    evaluation->jacobian = evaluation->rate_row + n;
+    evaluation->position = evaluation->rate_row + n;
+    evaluation->velocity = evaluation->position + n;
+    evaluation->jacobian = evaluation->velocity + n;
     evaluation->rates = evaluation->jacobian + stored;
     evaluation->entry_count = stored;
     return make_pattern(evaluation, stored);
@@ -89,8 +91,13 @@ static double *tangents_of(const carom_evaluation *evaluation, double *rows) {
     return rows + carom_mechanism_constraint_entry_count(evaluation->mechanism);
 }
 
+void carom_evaluation_forget(carom_evaluation *evaluation) {
+    evaluation->has_point = false;
+}
+
 void carom_evaluation_constraints(carom_evaluation *evaluation, double t, const double *q) {
     const carom_mechanism *mechanism = evaluation->mechanism;
+    evaluation->has_constraints = false;
     if (evaluation->m > 0) {
         mechanism->constraints(q, evaluation->constraint, mechanism->context);
     }
@@ -109,13 +116,34 @@ void carom_evaluation_supports(carom_evaluation *evaluation, double t) {
     }
 }
 
+/* Whether (q, v, t) is the last point, bit by bit. */
+static bool is_last_point(const carom_evaluation *evaluation, double t, const double *q,
+                          const double *v) {
+    const size_t bytes = (size_t)evaluation->n * sizeof(double);
+    return evaluation->has_point && memcmp(&evaluation->time, &t, sizeof t) == 0 &&
+           memcmp(evaluation->position, q, bytes) == 0 &&
+           memcmp(evaluation->velocity, v, bytes) == 0;
+}
+
 void carom_evaluation_point(carom_evaluation *evaluation, double t, const double *q,
                             const double *v) {
     const carom_mechanism *mechanism = evaluation->mechanism;
+    const size_t bytes = (size_t)evaluation->n * sizeof(double);
+    const bool is_known = is_last_point(evaluation, t, q, v);
+    if (!is_known || !evaluation->has_constraints) {
+        carom_evaluation_constraints(evaluation, t, q);
+        evaluation->has_constraints = true;
+    }
+    carom_evaluation_supports(evaluation, t);
+    if (is_known) {
+        return;
+    }
+    evaluation->has_point = true;
+    evaluation->time = t;
+    memcpy(evaluation->position, q, bytes);
+    memcpy(evaluation->velocity, v, bytes);
     mechanism->mass(q, evaluation->mass, mechanism->context);
     mechanism->force(t, q, v, evaluation->force, mechanism->context);
-    carom_evaluation_constraints(evaluation, t, q);
-    carom_evaluation_supports(evaluation, t);
     if (evaluation->m > 0) {
         mechanism->constraint_jacobian(q, evaluation->jacobian, mechanism->context);
     }

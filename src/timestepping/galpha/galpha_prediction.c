@@ -12,7 +12,14 @@ carom_galpha_coefficients carom_galpha_coefficients_from_radius(double spectral_
 }
 /*[end galphaCoefficients]*/
 
-void carom_galpha_predict(carom_step_context *step) {
+/* da/dv~' of (30e). */
+static double pseudo_factor(const carom_galpha_coefficients *c) {
+    return (1.0 - c->alpha_f) / (1.0 - c->alpha_m);
+}
+
+/* Prediction for a v~' [n], zero where NULL: one sum each, or what sticks would creep by its
+ * roundings. */
+static void predict(carom_step_context *step, const double *acceleration) {
     const carom_galpha_coefficients *c = &step->galpha;
     const carom_step_state *last = step->last;
     carom_step_state *next = step->next;
@@ -24,22 +31,33 @@ void carom_galpha_predict(carom_step_context *step) {
     const double velocity_next = h * c->gamma;
     const double position_last = h * h * (0.5 - c->beta);
     const double position_next = h * h * c->beta;
+    const double factor = pseudo_factor(c);
     for (int i = 0; i < step->n; i++) {
+        const double smooth = acceleration == NULL ? 0.0 : acceleration[i];
         const double a_n = last->pseudo_acceleration[i];
         const double v_n = last->velocity[i];
         const double a = from_acceleration * last->smooth_acceleration[i] + from_pseudo * a_n;
-        const double v = v_n + (velocity_last * a_n + velocity_next * a);
+        const double a_next = a + factor * smooth;
+        const double v = v_n + (velocity_last * a_n + velocity_next * a_next);
         next->pseudo_acceleration[i] = a;
-        next->smooth_acceleration[i] = 0.0;
+        next->smooth_acceleration[i] = smooth;
         next->smooth_velocity[i] = v;
         next->velocity[i] = v;
-        next->position[i] = last->position[i] + h * v_n + (position_last * a_n + position_next * a);
+        next->position[i] =
+            last->position[i] + h * v_n + (position_last * a_n + position_next * a_next);
     }
 }
 
+void carom_galpha_predict(carom_step_context *step) {
+    predict(step, NULL);
+}
+
+void carom_galpha_predict_on(carom_step_context *step) {
+    predict(step, step->last->smooth_acceleration);
+}
+
 void carom_galpha_finish(carom_step_context *step) {
-    const carom_galpha_coefficients *c = &step->galpha;
-    const double factor = (1.0 - c->alpha_f) / (1.0 - c->alpha_m);
+    const double factor = pseudo_factor(&step->galpha);
     for (int i = 0; i < step->n; i++) {
         step->next->pseudo_acceleration[i] += factor * step->next->smooth_acceleration[i];
     }

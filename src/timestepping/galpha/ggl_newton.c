@@ -21,6 +21,12 @@ static int velocity_row(const carom_step_context *s) {
     return CAROM_GGL_BLOCKS * s->n + s->joint_count + s->m;
 }
 
+/* c_M of the increments dv~' = (c_M/h) dv~ (41). */
+static double acceleration_factor(const carom_step_context *s) {
+    const carom_galpha_coefficients *c = &s->galpha;
+    return (1.0 - c->alpha_m) / ((1.0 - c->alpha_f) * c->gamma);
+}
+
 /*
  * Displacement of the friction impulses, as if they acted in the middle of the step: M U = G' nu +
  * (h/2) H' Lambda_t. The position level knows the gaps alone; without this a contact that sticks
@@ -73,12 +79,10 @@ static void friction_rows(void *self, double *r) {
 
 carom_status carom_ggl_init(carom_ggl *ggl, carom_step_context *step, bool is_modified) {
     *ggl = (carom_ggl){.step = step, .is_modified = is_modified};
-    ggl->memory = calloc(2 * (size_t)step->n, sizeof(double));
-    if (ggl->memory == NULL) {
+    ggl->free_q = calloc((size_t)step->n, sizeof(double));
+    if (ggl->free_q == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    ggl->free_q = ggl->memory;
-    ggl->velocity = ggl->memory + step->n;
     ggl->problem = (carom_newton_problem){
         .self = ggl,
         .level_count = 2,
@@ -101,7 +105,7 @@ carom_status carom_ggl_init(carom_ggl *ggl, carom_step_context *step, bool is_mo
 }
 
 void carom_ggl_clear(carom_ggl *ggl) {
-    free(ggl->memory);
+    free(ggl->free_q);
     *ggl = (carom_ggl){0};
 }
 
@@ -109,10 +113,10 @@ void carom_ggl_predict(void *self) {
     carom_ggl *ggl = self;
     carom_step_context *s = ggl->step;
     carom_step_state *next = s->next;
-    carom_galpha_predict(s);
+    carom_galpha_predict_on(s);
+    memcpy(next->force, s->last->force, (size_t)s->m * sizeof(double));
     memset(next->velocity_jump, 0, (size_t)s->n * sizeof(double));
     memset(next->position_correction, 0, (size_t)s->n * sizeof(double));
-    memset(next->force, 0, (size_t)s->m * sizeof(double));
     memset(next->impulse, 0, (size_t)s->evaluation.row_count * sizeof(double));
     if (s->evaluation.tangent_count >
         0) { /* contacts with friction start from what they last did */
@@ -135,6 +139,7 @@ void carom_ggl_activate(void *self) {
     carom_step_context *s = ggl->step;
     carom_step_state *next = s->next;
     const double h = s->params.step;
+    bool any_approaches = false;
     carom_evaluation_point(&s->evaluation, s->time, next->position, next->velocity);
     for (int j = s->joint_count; j < s->m; j++) {
         const double r = s->activation[j];
@@ -146,9 +151,12 @@ void carom_ggl_activate(void *self) {
         const double restituted = carom_evaluation_rate(&s->evaluation, j, next->velocity) +
                                   carom_step_restitution(s, j) * s->last->rate[j];
         next->velocity_active[j] = next->impulse[j] - r * restituted >= 0.0;
+        any_approaches = any_approaches || next->velocity_active[j];
     }
-    evaluate_free_gaps(ggl, NULL);
-    for (int j = s->joint_count; j < s->m; j++) {
+    if (any_approaches) {
+        evaluate_free_gaps(ggl, NULL);
+    }
+    for (int j = s->joint_count; any_approaches && j < s->m; j++) {
         if (!carom_step_is_closed(s, j, s->evaluation.constraint[j])) {
             next->velocity_active[j] = false;
         }
@@ -329,12 +337,11 @@ void carom_ggl_assemble_smooth(carom_ggl *ggl, carom_saddle *saddle) {
     const carom_step_state *x = s->next;
     const carom_galpha_coefficients *c = &s->galpha;
     const double h = s->params.step;
-    const double c_M = (1.0 - c->alpha_m) / ((1.0 - c->alpha_f) * c->gamma);
     carom_evaluation_tangents(at, s->time, x->position, x->velocity);
     carom_evaluation_add_inertia_derivative(at, x->position, x->smooth_acceleration, x->force, NULL,
                                             at->stiffness);
     carom_step_scales_keep_tangents(s);
-    carom_saddle_add_block(saddle, 0, 0, c_M, at->mass);
+    carom_saddle_add_block(saddle, 0, 0, acceleration_factor(s), at->mass);
     carom_saddle_add_block(saddle, 0, 0, h, at->damping);
     carom_saddle_add_block(saddle, 0, 0, h * h * c->beta / c->gamma, at->stiffness);
 }
@@ -381,7 +388,7 @@ void carom_ggl_update(void *self, const double *dx) {
     carom_step_state *x = s->next;
     const carom_galpha_coefficients *c = &s->galpha;
     const double h = s->params.step;
-    const double c_M = (1.0 - c->alpha_m) / ((1.0 - c->alpha_f) * c->gamma);
+    const double c_M = acceleration_factor(s);
     const int n = s->n;
     for (int i = 0; i < n; i++) {
         const double dv_smooth = dx[i];

@@ -177,6 +177,7 @@ carom_status carom_initial_state_solve(carom_step_context *step, bool has_joint_
     carom_step_state *state = step->next;
     carom_evaluation *at = &step->evaluation;
     const int joints = has_joint_forces ? step->joint_count : 0;
+    carom_evaluation_forget(at);
     carom_evaluation_point(at, step->time, state->position, state->velocity);
     for (int j = 0; j < at->row_count; j++) {
         state->rate[j] = carom_evaluation_rate(at, j, state->velocity);

@@ -167,6 +167,12 @@ typedef struct carom_evaluation {
     double *row;        /**< [n] scratch: a row with all of its entries */
     double *rate_row;   /**< [n] scratch */
     double *memory;     /**< owns all numbers */
+
+    bool has_point;       /**< mass, force and jacobian are those of the point below */
+    bool has_constraints; /**< so is constraint */
+    double time;          /**< t, s */
+    double *position;     /**< [n] q */
+    double *velocity;     /**< [n] v */
 } carom_evaluation;
 
 /** Allocate for a mechanism (borrowed). @return CAROM_OK; OUT_OF_MEMORY */
@@ -176,13 +182,17 @@ CAROM_MUST_CHECK carom_status carom_evaluation_init(carom_evaluation *evaluation
 /** Free; a zeroed evaluation is accepted. */
 void carom_evaluation_clear(carom_evaluation *evaluation);
 
+/** Forget the last point: the mechanism may have changed. */
+void carom_evaluation_forget(carom_evaluation *evaluation);
+
 /** Fill constraint [m] = g(t,q). */
 void carom_evaluation_constraints(carom_evaluation *evaluation, double t, const double *q);
 
 /** Fill supports [row_count] = w(t). */
 void carom_evaluation_supports(carom_evaluation *evaluation, double t);
 
-/** Fill mass, force, constraint, jacobian and supports at (q, v, t). */
+/** Fill mass, force, constraint, jacobian and supports at (q, v, t); they are kept where that was
+ * the last point too. */
 void carom_evaluation_point(carom_evaluation *evaluation, double t, const double *q,
                             const double *v);
 
@@ -302,6 +312,10 @@ void carom_step_friction_scale(const carom_step_context *step, double *scale);
  * velocity and position for v~' = 0 and no reaction.
  */
 void carom_galpha_predict(carom_step_context *step);
+
+/** The same for the smooth motion going on, v~' = v~'_n: off by O(h), where (40) is off by all of
+ * it. */
+void carom_galpha_predict_on(carom_step_context *step);
 
 /** Pseudo-acceleration a_{n+1} from (30e), out of the predicted one and v~'. */
 void carom_galpha_finish(carom_step_context *step);

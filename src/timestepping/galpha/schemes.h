@@ -173,9 +173,7 @@ enum { CAROM_GGL_BLOCKS = 3 }; /* increments of v~, U/h, W */
 typedef struct carom_ggl {
     carom_step_context *step;
     bool is_modified; /**< eqs 25 and 27 in place of 28: nu/h - Lambda complements the gap */
-    double *free_q;   /**< [n] q~ of the current iterate */
-    double *velocity; /**< [n] scratch */
-    double *memory;   /**< owns both */
+    double *free_q;   /**< [n] q~ of the current iterate; owned */
     carom_newton_problem problem;
 } carom_ggl;
 
@@ -186,7 +184,7 @@ CAROM_MUST_CHECK carom_status carom_ggl_init(carom_ggl *ggl, carom_step_context 
 /** Free; a zeroed object is accepted. */
 void carom_ggl_clear(carom_ggl *ggl);
 
-/** Prediction (40): every multiplier, U and W zero. */
+/** Prediction (40) with U, W and their multipliers zero and the smooth motion of the last step. */
 void carom_ggl_predict(void *ggl);
 
 /** Active sets (38) at the current iterate. */

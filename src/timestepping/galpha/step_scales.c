@@ -1,5 +1,6 @@
 #include <carom/timestepping/galpha/internal.h>
 
+#include <carom/base/linear_algebra.h>
 #include <carom/base/scales.h>
 
 #include <float.h>
@@ -87,7 +88,7 @@ void carom_step_scales_keep_tangents(carom_step_context *step) {
 }
 
 static double mass_of(const carom_step_context *step, int i) {
-    return step->evaluation.mass[carom_layout_index(step->mechanism->layout, i, i)];
+    return carom_layout_row(step->mechanism->layout, step->evaluation.mass, i)[i];
 }
 
 /* delta [n], what the step does to the speeds, with the roundings of the speeds themselves. */

@@ -278,6 +278,7 @@ static carom_status solve_by_newton(carom_stepper *s) {
     carom_step_context *step = &s->step;
     const double tolerance = step->params.tolerance;
     carom_status status = CAROM_OK;
+    carom_evaluation_forget(&step->evaluation);
     carom_step_scales_begin(step);
     switch (step->params.scheme) {
     case CAROM_SCHEME_NONSMOOTH_GALPHA:
