@@ -9,18 +9,25 @@
 /* ------------------------------------------------------------------------------------- contacts */
 /* Internal: the contacts of an instant in the kinetic metric M(q): how fast they approach. */
 
-/** n coordinates, m contacts. With M = L L', covectors a are stored as L^-1 a'. */
+/**
+ * n coordinates, m contacts. With M = L L', covectors a are stored as L^-1 a'. Joints leave the
+ * momenta p with G_b M^-1 p = 0: there a covector acts by its part orthogonal to the rows of G_b in
+ * the kinetic metric, which is what is stored of it, so that impulses along it never pull at the
+ * joints; the joints' own impulses are the other part.
+ */
 typedef struct carom_variational_contacts {
     const carom_mechanism *mechanism; /**< borrowed */
     double *mass_factor;              /**< [n][n] L, its upper half not to be read */
-    double *normal;                   /**< [m][n] u_i = D phi_i(q) */
-    double *white_normal;             /**< [m][n] L^-1 u_i' */
-    double *length;                   /**< [m] |u_i|, (5b) */
-    double *white_momentum;           /**< [n] L^-1 p' */
-    double norm;                      /**< |p|, square root of twice the kinetic energy */
-    double *speed;  /**< [m] (w_i,p), w_i = u_i/|u_i|; positive opens, 0 without a normal */
-    double *mass;   /**< [layout] scratch */
-    double *memory; /**< owns the numbers */
+    double *joint;  /**< [n_b][n] orthonormal, spans L^-1 G_b'; the first joint_rank of them */
+    int joint_rank; /**< rank of G_b */
+    double *normal; /**< [m][n] u_i = D phi_i(q), of it what the joints leave */
+    double *white_normal;   /**< [m][n] L^-1 u_i' */
+    double *length;         /**< [m] |u_i|, (5b) */
+    double *white_momentum; /**< [n] L^-1 p' */
+    double norm;            /**< |p|, square root of twice the kinetic energy */
+    double *speed;          /**< [m] (w_i,p), w_i = u_i/|u_i|; positive opens, 0 without a normal */
+    double *mass;           /**< [layout] scratch */
+    double *memory;         /**< owns the numbers */
 } carom_variational_contacts;
 
 /** Room for a mechanism, m may be 0. @return CAROM_OK; OUT_OF_MEMORY */
@@ -43,9 +50,14 @@ CAROM_MUST_CHECK carom_status carom_variational_contacts_set(carom_variational_c
                                                              const double *q, const double *p,
                                                              carom_report *report);
 
-/** w = L^-1 a' [n] of a covector a [n] at that place. @return its length */
+/** w = L^-1 a' [n] of a covector a [n] at that place, of it what the joints leave. @return its
+ * length; 0 where the joints leave rounding alone */
 double carom_variational_contacts_whiten(const carom_variational_contacts *contacts,
                                          const double *a, double *w);
+
+/** a = (L w)' [n] of w [n]: the covector again, of it what the joints leave. */
+void carom_variational_contacts_restore(const carom_variational_contacts *contacts, const double *w,
+                                        double *a);
 
 /** Speeds of another momentum [n] at the same place. */
 void carom_variational_contacts_set_momentum(carom_variational_contacts *contacts, const double *p);
@@ -59,12 +71,15 @@ void carom_variational_contacts_velocity(const carom_variational_contacts *conta
 /**
  * Beginning of a step, trial combination of modes, and the values at a trial velocity. The unknown
  * is v = v_m rather than q_{k+1} = q_k + h v, so that a step however short keeps its digits. n
- * coordinates, m contacts of t tangents; read, never written, by users unless it says so.
+ * coordinates, b joints and m contacts of t tangents, c = b + m constraints, joints first; read,
+ * never written, by users unless it says so.
  */
 typedef struct carom_variational_equations {
     const carom_mechanism *mechanism; /**< borrowed */
     int n;
+    int b;
     int m;
+    int c;
     int t;
 
     /* carom_variational_equations_begin */
@@ -72,23 +87,24 @@ typedef struct carom_variational_equations {
     double h;               /**< s */
     const double *position; /**< [n] q_k, borrowed */
     const double *momentum; /**< [n] p_k, borrowed */
-    const bool *candidate;  /**< [m] contacts that may be held, borrowed; NULL: none */
+    bool *candidate;        /**< [c] joints, and contacts that may be held */
     bool has_candidates;    /**< there is one */
     double *mass_begin;     /**< [n][n] M(q_k) */
     double *velocity_begin; /**< [n] M(q_k)^-1 p_k */
-    double *normal_begin;   /**< [m][n] G(q_k) */
-    double *gap_begin;      /**< [m] phi(q_k) */
-    double *gap_rounding;   /**< [m] of an evaluation of phi */
-    double *target;         /**< [m] gap asked for at the end: carom_variational_equations_aim */
-    bool *is_gap_used;      /**< [m] the change of the gap comes from phi rather than from G v */
+    double *normal_begin;   /**< [c][n] G(q_k) */
+    double *gap_begin;      /**< [c] phi(q_k) */
+    double *gap_rounding;   /**< [c] of an evaluation of phi */
+    double *target;         /**< [c] gap asked for at the end: carom_variational_equations_aim */
+    bool *is_gap_used;      /**< [c] the change of the gap comes from phi rather than from G v */
 
     /* the combination: written by users */
-    bool *is_active;                      /**< [m] held in this trial */
-    carom_variational_contact_mode *mode; /**< [m t] of the rows of active contacts with friction */
+    bool *is_active;                      /**< [c] joints, and contacts held in this trial */
+    carom_variational_contact_mode *mode; /**< [m] of active contacts with friction */
+    double *direction;                    /**< [m t] of sliding, |.| = 1, where the mode is SLIDE */
 
     /* the iterate: written by users */
     double *velocity; /**< [n] v */
-    double *normal;   /**< [m] lambda, 0 of contacts that are not active */
+    double *normal;   /**< [c] lambda, 0 of contacts that are not active */
     double *friction; /**< [m t] f, 0 where there is none */
 
     /* carom_variational_equations_evaluate */
@@ -99,13 +115,13 @@ typedef struct carom_variational_equations {
     double *inertia_size; /**< [n] |d(M v)/dq| |q|: what rounding of q makes of M v */
     double *residual;     /**< [n] p_k + (h/2) F - M v + f H + lambda G(q_k) */
     double *impulse_size; /**< [n] sizes of its terms with f and lambda */
-    double *normal_end;   /**< [m][n] G(q_k + h v) */
-    double *gap_end;      /**< [m] phi(q_k + h v), where it is used */
-    double *rate;         /**< [m] (phi(q_{k+1}) - target)/h of the candidates, 0 of others */
+    double *normal_end;   /**< [c][n] G(q_k + h v) */
+    double *gap_end;      /**< [c] phi(q_k + h v), where it is used */
+    double *rate;         /**< [c] (phi(q_{k+1}) - target)/h of the candidates, 0 of others */
     double *tangent;      /**< [m t][n] H(q_m) */
     double *sliding;      /**< [m t] H(q_m) v */
 
-    double *normal_mid; /**< [m][n] scratch, G(q_m) */
+    double *normal_mid; /**< [c][n] scratch, G(q_m) */
     double *matrix;     /**< [layout] scratch */
     carom_factor *mass; /**< of the last M that carom_variational_equations_invert was given */
     double *memory;     /**< owns the numbers */
@@ -121,6 +137,9 @@ void carom_variational_equations_clear(carom_variational_equations *eq);
 
 /** Coulomb's mu of a contact; 0 without friction or tangents. */
 double carom_variational_equations_friction(const carom_variational_equations *eq, int contact);
+
+/** The constraint [c] of a row of the small matrices: c joints and normals, then m t tangents. */
+int carom_variational_equations_constraint(const carom_variational_equations *eq, int row);
 
 /** Is a row of sliding [m t] one of an active contact with friction that sticks? */
 bool carom_variational_equations_sticks(const carom_variational_equations *eq, int row);
@@ -147,7 +166,7 @@ CAROM_MUST_CHECK carom_status carom_variational_equations_begin(carom_variationa
 
 /**
  * Aim at closed gaps. What a gap has left from the location of its impact is closed no faster than
- * at a small part of `speed` [m], the normal speed that the free forces make in half a step: in
+ * at a small part of `speed` [c], the normal speed that the free forces make in half a step: in
  * short steps its removal would otherwise need impulses of any size.
  */
 void carom_variational_equations_aim(carom_variational_equations *eq, const double *speed);
@@ -175,7 +194,7 @@ void carom_variational_equations_probe(carom_variational_equations *eq, const do
 
 /**
  * The matrix J of the momentum by v, factored once for all combinations, and the small matrix S of
- * the contact rows: m normal ones, then m t tangential ones. n coordinates, N = m + m t.
+ * the rows: c of joints and normals, then m t tangential ones. n coordinates, N = c + m t.
  */
 typedef struct carom_variational_newton {
     carom_variational_equations *equations; /**< borrowed */
@@ -224,18 +243,29 @@ CAROM_MUST_CHECK carom_status carom_variational_newton_begin(carom_variational_n
                                                              carom_report *report);
 
 /**
- * Solve for the modes in the equations, from v_k without impulses. The matrices are kept as long as
- * an iteration gains a digit; then J is taken by differences at the iterate. Rows that depend on
- * each other share impulses of minimum norm. If at the end the change of a gap is not what G v made
+ * Solve for the modes in the equations, from v_k without impulses, or with those given [N] (NULL:
+ * none). The matrices are kept as long as an iteration gains a digit; then J is taken by
+ * differences at the iterate. Rows that depend on each other share impulses nearest to those of the
+ * beginning, the least norm without. If at the end the change of a gap is not what G v made
  * of it, the gap itself is used and all begins anew. Iterates ten times faster than the momentum of
  * the step are given up: in long steps the equations have further roots, which are not the motion.
  *
  * @return CAROM_OK; NOT_CONVERGED; SINGULAR; NOT_FINITE
  */
-CAROM_MUST_CHECK carom_status carom_variational_newton_solve(carom_variational_newton *newton);
+CAROM_MUST_CHECK carom_status carom_variational_newton_solve(carom_variational_newton *newton,
+                                                             const double *impulse);
+
+/**
+ * The rates and sliding that the equations linearised at the evaluated iterate give without any
+ * impulse: they are S r + offset [N] with the impulses r.
+ */
+void carom_variational_newton_linearise(carom_variational_newton *newton, double *offset);
+
+/** Back to v_k without impulses, and the matrices there. @return CAROM_OK; SINGULAR; NOT_FINITE */
+CAROM_MUST_CHECK carom_status carom_variational_newton_restart(carom_variational_newton *newton);
 
 /** What Newton's method may leave of a gap at its rounding floor, in the units of the gap. */
-double carom_variational_newton_gap_floor(const carom_variational_newton *newton, int contact);
+double carom_variational_newton_gap_floor(const carom_variational_newton *newton, int constraint);
 
 /* ------------------------------------------------------------------------------------- matrices */
 /* Internal: the matrices of Newton's method in a variational step. */
@@ -267,6 +297,7 @@ typedef struct carom_variational_step {
     double *position; /**< [n] q_{k+1} */
     double *momentum; /**< [n] p_{k+1}; tangent to the held contacts */
     double *velocity; /**< [n] M(q_{k+1})^-1 p_{k+1} */
+    double *joint;    /**< [b] joint residuals at q_{k+1} */
     double *gap;      /**< [m] at q_{k+1} */
 
     bool *is_held;            /**< [m] contacts held to the end: those asked for but for those that
@@ -279,13 +310,13 @@ typedef struct carom_variational_step {
     double *last_friction;    /**< [m t] g, of the second half, N s */
     double *friction_impulse; /**< [m t] f + g, of the whole step, N s */
     double *sliding;          /**< [m t] v_t = H(q_m) v_m at the midpoint of held contacts, m/s;
-                                 0 of others and of rows that stick, whose H(q_{k+1}) v is 0 at the
+                                 0 of others and of those that stick, whose H(q_{k+1}) v is 0 at the
                                  end, too, unless g is at its bound */
-    carom_variational_contact_mode *mode; /**< [m t] at the midpoint; of held rows without friction
-                                     the sign of sliding */
+    carom_variational_contact_mode *mode; /**< [m] at the midpoint; without friction SLIDE
+                                     if it moves */
 
-    double dissipation; /**< lost to friction, >= 0, J: sum of -(f + g) v_t over the rows that
-                           slide, and the kinetic energy that rows which stick would have left with
+    double dissipation; /**< lost to friction, >= 0, J: sum of -(f + g) v_t over the contacts that
+                           slide, and the kinetic energy that those which stick would have left with
                            f in the place of g, those that slide keeping theirs, but not less than
                            0: H(q_m) v_{k+1} is small, not zero. Where contacts jam, so that lambda
                            is not of order h, that energy is no more than an estimate of the loss */
@@ -299,7 +330,7 @@ typedef struct carom_variational_step {
  * @param[in]  params    copied
  * @param[out] out       belongs to the caller
  * @param[out] report    what was refused; may be NULL
- * @return CAROM_OK; UNSUPPORTED: joints, friction in space; OUT_OF_RANGE: parameters; OUT_OF_MEMORY
+ * @return CAROM_OK; OUT_OF_RANGE: parameters; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_variational_step_alloc(
     const carom_mechanism *mechanism, const carom_variational_step_params *params,

@@ -33,6 +33,7 @@ typedef struct carom_variational_state {
     double *position;        /**< [n] */
     double *momentum;        /**< [n] */
     double *velocity;        /**< [n] */
+    double *joint;           /**< [n_b] joint residuals */
     double *gap;             /**< [m] */
     bool *is_held;           /**< [m] */
     double kinetic_energy;   /**< J */
@@ -54,8 +55,8 @@ typedef struct carom_variational_state {
 } carom_variational_state;
 
 /** Zeros. @return CAROM_OK; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status carom_variational_state_init(carom_variational_state *state, int n,
-                                                           int m, int t);
+CAROM_MUST_CHECK carom_status carom_variational_state_init(carom_variational_state *state,
+                                                           const carom_mechanism *mechanism);
 
 /** Free; a zeroed struct is accepted. */
 void carom_variational_state_clear(carom_variational_state *state);
@@ -98,7 +99,7 @@ typedef struct carom_variational_event_search {
     carom_variational_step *step; /**< borrowed; holds the solution of `length` afterwards */
     int most_rounds;              /**< contacts that are tried one after the other */
     carom_bracket bracket;        /**< of the instant */
-    double *normals;              /**< [m][n] at the end of a trial, owned */
+    double *normals;              /**< [c][n] of joints and contacts at the end of a trial, owned */
 
     double length;  /**< of the flight to the impact, or to its end, s; 0: the
                         contact opens, but rounding hides how far */
@@ -287,13 +288,14 @@ struct carom_variational_stepper {
     carom_variational_collision collision;
     carom_variational_state memory[2];
 
-    double elapsed;        /**< of the step on its way, s */
-    int events;            /**< of that step: impacts and flights that end without one */
-    bool *is_asked;        /**< [m] contacts to be held in the next flight */
-    bool *is_struck;       /**< [m] contacts that the last flight has closed */
-    bool *is_settled;      /**< [m] contacts that open too little to be seen */
-    double *gap_rate;      /**< [m] m/s */
-    double *rounding;      /**< [m] what rounding can make of the gaps of the step on its way */
+    double elapsed;   /**< of the step on its way, s */
+    int events;       /**< of that step: impacts and flights that end without one */
+    bool *is_asked;   /**< [m] contacts to be held in the next flight */
+    bool *is_struck;  /**< [m] contacts that the last flight has closed */
+    bool *is_settled; /**< [m] contacts that open too little to be seen */
+    double *gap_rate; /**< [m] m/s */
+    double *rounding; /**< [c] what rounding can make of joints and gaps of the step on its way,
+                         joints first */
     double *gap_tolerance; /**< [m] that of the parameters, or the rounding if that is more */
     int *hits;             /**< [m] of the step on its way */
     double distance;       /**< D that gaps change in the step on its way, m */
@@ -322,23 +324,67 @@ CAROM_MUST_CHECK carom_status carom_variational_set_tolerances(carom_variational
 CAROM_MUST_CHECK carom_status carom_variational_take_step(carom_variational_stepper *stepper,
                                                           carom_report *report);
 
-/* -------------------------------------------------------------------------------- contact modes */
-/* Internal: which contacts of a variational step are released, and which rows stick or slide. */
+/* --------------------------------------------------------------------- problem of half a step */
+/* Internal: the contact problem of the linearised equations of half a step. */
 
-/** The combination that is tried, those tried before, and that of the last step. m contacts of t
- * tangents; a contact's code is 0 released, otherwise 1 + its rows' modes in base 3. */
+/**
+ * u = W r + offset over the rows of the small matrices: c constraints, then m t tangents; of those
+ * that are used, some are held by impulses of either sign, the others obey Signorini and Coulomb.
+ */
+typedef struct carom_variational_problem {
+    const carom_variational_equations *equations; /**< borrowed: the counts */
+    int row_count;                                /**< N */
+
+    /* written by users */
+    double *matrix;     /**< [N][N] W, 1/kg */
+    double *offset;     /**< [N] m/s */
+    double *friction;   /**< [m] mu */
+    bool *is_used;      /**< [c] */
+    bool *is_bilateral; /**< [c] */
+
+    double *impulse;  /**< [N] r, N s: to begin with, then the solution */
+    double *velocity; /**< [N] u, m/s */
+
+    double *entries;       /**< [N][N] scratch, of the rows that are used */
+    double *free_velocity; /**< [N] scratch, likewise */
+    double *answer;        /**< [2 N] scratch, likewise */
+    double *coefficient;   /**< [m] scratch, likewise */
+    int *row;              /**< [N] which these are */
+    carom_contact_solver *solver;
+    double *memory; /**< owns the numbers */
+} carom_variational_problem;
+
+/** Allocate; the equations are borrowed. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_variational_problem_init(carom_variational_problem *problem,
+                                                             const carom_variational_equations *eq);
+
+/** Free; a zeroed struct is accepted. */
+void carom_variational_problem_clear(carom_variational_problem *problem);
+
+/** Impulse and velocity of all rows, 0 of those that are not used. @return as carom_contact_solve;
+ * the impulses are then those to begin with */
+CAROM_MUST_CHECK carom_status carom_variational_problem_solve(carom_variational_problem *problem);
+
+/** What a contact [m] does in the solution, direction [t] being that of its sliding; one that is
+ * slower than the tolerance in m/s is not released. */
+carom_variational_contact_mode
+carom_variational_problem_mode(const carom_variational_problem *problem, int contact,
+                               double tolerance, double *direction);
+
+/* -------------------------------------------------------------------------------- contact modes */
+/* Internal: which contacts of a variational step are released, and which stick or slide. */
+
+/** The combination that is tried, and that of the last step. m contacts of t tangents. */
 typedef struct carom_variational_contact_modes {
     carom_variational_newton *newton; /**< borrowed */
-    int combinations;                 /**< tried since the beginning of the step */
-    carom_status failure;             /**< of Newton's method in one of them; CAROM_OK: in none */
-    double residual;                  /**< that it left there; NaN: in none */
-    bool *was_held;                   /**< [m] at the end of the last step that succeeded */
-    carom_variational_contact_mode *last; /**< [m t] modes then */
-    int *code;                            /**< [m] the combination being tried */
-    int *history;                         /**< [history_capacity][m] those tried under guidance */
-    int history_length;
-    int history_capacity;
-    int *memory; /**< owns the codes */
+    carom_variational_problem problem;
+    bool is_near;         /**< the solution is to be near that of the problem */
+    int proposals;        /**< that problem has made since the beginning of the step */
+    int combinations;     /**< tried since then */
+    carom_status failure; /**< of Newton's method in one of them; CAROM_OK: in none */
+    double residual;      /**< that it left there; NaN: in none */
+    bool *was_held;       /**< [m] at the end of the last step that succeeded */
+    carom_variational_contact_mode *last; /**< [m] modes then */
 } carom_variational_contact_modes;
 
 /** Allocate; the solver is borrowed. @return CAROM_OK; OUT_OF_MEMORY */
@@ -351,11 +397,12 @@ void carom_variational_contact_modes_clear(carom_variational_contact_modes *mode
 /**
  * After carom_variational_newton_begin: find a consistent combination and leave its solution in the
  * equations. The first is that of the last step for contacts held then, of other contacts that of
- * their sliding at the beginning. Each inconsistent one proposes the next: a wrong direction
- * sticks, friction beyond its bound slides, then the contact that pulls most is released, one that
- * closes is held. If a combination returns, all others follow by the number of contacts in which
- * they differ from the first, up to 4096 of them. In the end a row that rests is called sticking,
- * also where its friction is at the bound, and impulses are cut to their bounds.
+ * their sliding at the beginning. If it is not consistent, the equations linearised at its
+ * solution, or at the beginning where it has none, are a contact problem, the solution of which
+ * has the modes and directions of the next combination (the method of Josephy and Newton, each
+ * time with the nonlinear equations solved in the modes found); from the second one on dependent
+ * contacts share their load as the problem has it. In the end a contact that rests is
+ * called sticking, also where its friction is at the bound, and impulses are cut to their bounds.
  *
  * A released contact is consistent if its gap does not fall below the one it was to have, so that
  * the answer does not depend on how short the step is.
@@ -370,18 +417,20 @@ carom_variational_contact_modes_find(carom_variational_contact_modes *modes);
  * the held contacts. */
 
 /**
- * Normal impulses kappa of held contacts along G(q_{k+1}), and g of their rows with friction along
- * H(q_m), in rows of unit length in the metric M(q_{k+1}). N = m + m t as in Newton's method; a row
+ * Impulses kappa of joints and held contacts along G(q_{k+1}), and g of those with friction along
+ * H(q_m), in rows of unit length in the metric M(q_{k+1}). N = c + m t as in Newton's method; a row
  * that is not used has the identity in the matrix.
  */
 typedef struct carom_variational_projection {
     const carom_variational_newton *newton; /**< borrowed */
+    carom_variational_problem *problem;     /**< borrowed, filled anew */
 
-    carom_variational_contact_mode *mode; /**< [m t] at the end; RELEASED: g = 0 */
+    carom_variational_contact_mode *mode; /**< [m] at the end; RELEASED: g = 0 */
+    double *direction;                    /**< [m t] of sliding at the end */
     bool is_near_first;         /**< dependent rows share their load as near as possible to the
                                    first half; else by least norm */
     double tolerance;           /**< of impulses and speeds in unit rows, kg^1/2 m/s */
-    double *rows;               /**< [N][n] G(q_{k+1}); H(q_{k+1}) of rows that stick at the
+    double *rows;               /**< [N][n] G(q_{k+1}); H(q_{k+1}) of contacts that stick at the
                                    midpoint, H(q_m) of those that slide */
     double *responses;          /**< [N][n] M^-1 of G(q_{k+1}) and H(q_m) */
     double *length;             /**< [N] sqrt(row response'), 1 where it is zero */
@@ -395,9 +444,10 @@ typedef struct carom_variational_projection {
     double *memory;             /**< owns the numbers */
 } carom_variational_projection;
 
-/** Allocate; the solver is borrowed. @return CAROM_OK; OUT_OF_MEMORY */
+/** Allocate; solver and problem are borrowed. @return CAROM_OK; OUT_OF_MEMORY */
 CAROM_MUST_CHECK carom_status carom_variational_projection_init(
-    carom_variational_projection *projection, const carom_variational_newton *newton);
+    carom_variational_projection *projection, const carom_variational_newton *newton,
+    carom_variational_problem *problem);
 
 /** Free; a zeroed struct is accepted. */
 void carom_variational_projection_clear(carom_variational_projection *projection);
@@ -410,25 +460,27 @@ void carom_variational_projection_begin(carom_variational_projection *projection
                                         const double *v);
 
 /**
- * Find normal impulses kappa and friction g with G(q_{k+1}) v = 0. A row that slides at the
- * midpoint has g = -mu max(kappa, 0) sign(v_t). One that sticks there has H(q_{k+1}) v = 0 if |g|
- * <= mu max(kappa, 0) is enough for that, and else slides at the end, g = -mu kappa sign(H v).
+ * Find impulses kappa and friction g with G(q_{k+1}) v = 0. A contact that slides along s at the
+ * midpoint has g = -mu max(kappa, 0) s. One that sticks there has H(q_{k+1}) v = 0 if |g| <= mu
+ * max(kappa, 0) is enough for that, and else slides at the end, g = -mu kappa H v / |H v|.
  *
- * The search begins with the modes of the midpoint; each combination of modes proposes the next,
- * and if that does not end, all are tried in order, up to 4096. Dependent rows share their load by
- * least norm or, if a contact would then pull and this avoids it, as near as possible to the first
- * half. If the rows that stick are independent and h is short, a consistent combination exists (by
- * Kakutani's fixed-point theorem), but for Painleve's paradox; if none is found, g = 0.
+ * The modes of the midpoint are tried first. If they do not hold, the laws for kappa >= 0 are a
+ * contact problem, in which a sliding contact has the normal G - mu s H and no friction; contacts
+ * that open in its solution would have to pull, are held without friction instead, and the problem
+ * is solved again. Dependent rows share their load by least norm or, if a law does not hold then,
+ * as near as possible to the first half, or as the contact problem has it. If the contacts that
+ * stick are independent and h is short, a solution exists (by Kakutani's fixed-point theorem), but
+ * for Painleve's paradox; if none is found, g = 0.
  *
- * @return CAROM_OK; NOT_FINITE
+ * @return CAROM_OK; NOT_FINITE; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status
 carom_variational_projection_find(carom_variational_projection *projection);
 
 /**
- * The kinetic energy that would be left, beyond what is, if the rows that stick had the impulse f
- * of the first half in place of g, normal speeds kept at zero: the sum of (f - g) H(q_m) times the
- * mean of the two velocities. Overwrites impulses and speeds.
+ * The kinetic energy that would be left, beyond what is, if the contacts that stick had the impulse
+ * f of the first half in place of g, normal speeds kept at zero: the sum of (f - g) H(q_m) times
+ * the mean of the two velocities. Overwrites impulses and speeds.
  *
  * @param[in]  v      [n] at the end, with the impulses of the projection
  * @param[in]  g      [m t] N s

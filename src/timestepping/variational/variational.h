@@ -13,14 +13,13 @@
 CAROM_BEGIN_DECLARATIONS
 
 /* ---------------------------------------------------------------------------- between impacts */
-/* Steps between impacts, contacts held closed with Coulomb friction included. */
+/* Steps between impacts, joints and contacts held closed with Coulomb friction included. */
 
-/** What a row of sliding does in a step of a held contact. */
+/** What a held contact does in a step. */
 typedef enum carom_variational_contact_mode {
-    CAROM_VARIATIONAL_RELEASED, /**< the contact of the row is open */
+    CAROM_VARIATIONAL_RELEASED, /**< it is open */
     CAROM_VARIATIONAL_STICK,    /**< no sliding */
-    CAROM_VARIATIONAL_FORWARD,  /**< slides along +tangent, friction -mu lambda */
-    CAROM_VARIATIONAL_BACKWARD  /**< slides along -tangent, friction +mu lambda */
+    CAROM_VARIATIONAL_SLIDE     /**< slides, friction mu lambda against it */
 } carom_variational_contact_mode;
 
 /** When a step is accepted. */
@@ -34,8 +33,7 @@ typedef struct carom_variational_step_params {
 /** 1e-14, 50. */
 carom_variational_step_params carom_variational_step_params_default(void);
 
-/** What the variational integrator computes, its stepper included: no joints, and friction in the
- * plane alone (in space it would be bounded by a box). */
+/** What the variational integrator computes, its stepper included. */
 extern const carom_mechanism_support carom_variational_support;
 
 /* -------------------------------------------------------------------------------------- stepper */
@@ -44,7 +42,8 @@ extern const carom_mechanism_support carom_variational_support;
 
 /**
  * Gaps are compared with the distance D that gaps change in a step: the largest h sum_j |G_ij|
- * (|v_j| + h |a_j|) of all contacts, G the normals, a = M^-1 f, at the beginning of the step.
+ * (|v_j| + h |a_j|) of all contacts and joints, G their rows, a = M^-1 f, at the beginning of the
+ * step.
  * Coordinates far from their origin let no gap be told better than they are rounded themselves:
  * wherever a step compares a gap with `gap_tolerance` or `simultaneity`, it takes the rounding of
  * that gap instead if this is more, 8 epsilon sum_j |G_ij| (|q_j| + h |v_j|).

@@ -1,42 +1,35 @@
 #include <carom/timestepping/variational/stepper_internal.h>
 
+#include <carom/base/vector.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Combinations tried in order after guidance has failed: all of six contacts with one tangent. */
-static const int MOST_COMBINATIONS = 4096;
+/* Combinations that are tried; a few are enough where the equations are nearly linear. */
+enum { MOST_COMBINATIONS = 12 };
 
 /* Signs count beyond this many tolerances of Newton's method, of the momentum of the step:
- * residuals at the rounding floor are 100 of them. Less than that, a contact may pull or a row
- * slide backwards. */
+ * residuals at the rounding floor are 100 of them. Less than that, a contact may pull or slide
+ * backwards. */
 static const double CONSISTENCY_TOLERANCES = 1000.0;
 
 carom_status carom_variational_contact_modes_init(carom_variational_contact_modes *modes,
                                                   carom_variational_newton *newton) {
-    const carom_variational_equations *eq = newton->equations;
-    *modes = (carom_variational_contact_modes){
-        .newton = newton,
-        .history_capacity = 4 * newton->row_count + 4,
-    };
-    const size_t m = (size_t)eq->m;
-    const size_t rows = m * (size_t)eq->t;
+    const size_t m = (size_t)newton->equations->m;
+    *modes = (carom_variational_contact_modes){.newton = newton};
     modes->was_held = calloc(m + 1, sizeof(bool));
-    modes->last = calloc(rows + 1, sizeof(carom_variational_contact_mode));
-    modes->memory = calloc(m * (size_t)(modes->history_capacity + 1) + 1, sizeof(int));
-    if (modes->was_held == NULL || modes->last == NULL || modes->memory == NULL) {
-        carom_variational_contact_modes_clear(modes);
+    modes->last = calloc(m + 1, sizeof(carom_variational_contact_mode));
+    if (modes->was_held == NULL || modes->last == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    modes->code = modes->memory;
-    modes->history = modes->memory + m;
-    return CAROM_OK;
+    return carom_variational_problem_init(&modes->problem, newton->equations);
 }
 
 void carom_variational_contact_modes_clear(carom_variational_contact_modes *modes) {
+    carom_variational_problem_clear(&modes->problem);
     free(modes->was_held);
     free(modes->last);
-    free(modes->memory);
     *modes = (carom_variational_contact_modes){0};
 }
 
@@ -49,7 +42,7 @@ static bool has_friction(const carom_variational_equations *eq, int contact) {
 static double speed_tolerance(const carom_variational_newton *newton, int row) {
     const carom_variational_equations *eq = newton->equations;
     const double rounding =
-        row < eq->m && eq->is_gap_used[row] ? eq->gap_rounding[row] / eq->h : 0.0;
+        row < eq->c && eq->is_gap_used[row] ? eq->gap_rounding[row] / eq->h : 0.0;
     return CONSISTENCY_TOLERANCES * newton->params.tolerance * newton->momentum_norm *
                newton->length[row] +
            rounding;
@@ -59,315 +52,243 @@ static double impulse_tolerance(const carom_variational_newton *newton, int row)
     return speed_tolerance(newton, row) / (newton->length[row] * newton->length[row]);
 }
 
-/* ------------------------------------------------------------------------------------- codes */
-
-static int code_count(const carom_variational_equations *eq, int contact) {
-    int count = 1;
-    for (int a = 0; a < eq->t && has_friction(eq, contact); a++) {
-        count *= 3;
-    }
-    return 1 + count;
-}
-
-/* Write the modes of a code into the equations. */
-static void set_code(carom_variational_contact_modes *modes, int contact, int code) {
-    static const carom_variational_contact_mode kinds[3] = {
-        CAROM_VARIATIONAL_STICK, CAROM_VARIATIONAL_FORWARD, CAROM_VARIATIONAL_BACKWARD};
-    carom_variational_equations *eq = modes->newton->equations;
-    modes->code[contact] = code;
-    eq->is_active[contact] = code > 0;
-    int digits = code - 1;
-    for (int a = 0; a < eq->t; a++) {
-        carom_variational_contact_mode *mode = &eq->mode[contact * eq->t + a];
-        *mode = code > 0 ? kinds[digits % 3] : CAROM_VARIATIONAL_RELEASED;
-        digits /= 3;
-    }
-}
-
-static int digit_of(carom_variational_contact_mode mode) {
-    switch (mode) {
-    case CAROM_VARIATIONAL_FORWARD:
-        return 1;
-    case CAROM_VARIATIONAL_BACKWARD:
-        return 2;
-    case CAROM_VARIATIONAL_STICK:
-    case CAROM_VARIATIONAL_RELEASED:
-    default:
-        return 0;
-    }
-}
-
-/* Code of a held contact with these modes [t]. */
-static int code_of(const carom_variational_equations *eq, int contact,
-                   const carom_variational_contact_mode *mode) {
-    int code = 0;
-    for (int a = eq->t - 1; a >= 0 && has_friction(eq, contact); a--) {
-        code = 3 * code + digit_of(mode[a]);
-    }
-    return 1 + code;
-}
-
-/* Give one row another mode. */
-static void set_mode(carom_variational_contact_modes *modes, int row,
-                     carom_variational_contact_mode mode) {
-    const carom_variational_equations *eq = modes->newton->equations;
-    const int contact = row / eq->t;
-    eq->mode[row] = mode;
-    set_code(modes, contact, code_of(eq, contact, eq->mode + contact * eq->t));
-}
-
-/* Hold a contact with the modes of its sliding at the evaluated velocity. */
-static void hold_as_sliding(carom_variational_contact_modes *modes, int contact) {
-    const carom_variational_newton *newton = modes->newton;
+/* Those of the tangents of a contact, the largest. */
+static double sliding_tolerance(const carom_variational_newton *newton, int contact) {
     const carom_variational_equations *eq = newton->equations;
+    double largest = 0.0;
     for (int row = contact * eq->t; row < (contact + 1) * eq->t; row++) {
-        const double tolerance = speed_tolerance(newton, eq->m + row);
-        const double speed = eq->sliding[row];
-        eq->mode[row] = speed > tolerance    ? CAROM_VARIATIONAL_FORWARD
-                        : speed < -tolerance ? CAROM_VARIATIONAL_BACKWARD
-                                             : CAROM_VARIATIONAL_STICK;
+        largest = fmax(largest, speed_tolerance(newton, eq->c + row));
     }
-    set_code(modes, contact, code_of(eq, contact, eq->mode + contact * eq->t));
+    return largest;
+}
+
+static double friction_tolerance(const carom_variational_newton *newton, int contact) {
+    const carom_variational_equations *eq = newton->equations;
+    double largest = 0.0;
+    for (int row = contact * eq->t; row < (contact + 1) * eq->t; row++) {
+        largest = fmax(largest, impulse_tolerance(newton, eq->c + row));
+    }
+    return largest;
+}
+
+/* Length of the tangential part [t] of a contact. */
+static double length_of(const carom_variational_equations *eq, const double *values, int contact) {
+    double length = 0.0;
+    for (int a = 0; a < eq->t; a++) {
+        length = hypot(length, values[contact * eq->t + a]);
+    }
+    return length;
+}
+
+/* Hold a contact with the mode and direction of its sliding at the evaluated velocity. */
+static void hold_as_sliding(const carom_variational_newton *newton, int contact) {
+    carom_variational_equations *eq = newton->equations;
+    const double speed = length_of(eq, eq->sliding, contact);
+    const bool is_sliding = speed > sliding_tolerance(newton, contact);
+    eq->is_active[eq->b + contact] = true;
+    eq->mode[contact] = is_sliding ? CAROM_VARIATIONAL_SLIDE : CAROM_VARIATIONAL_STICK;
+    for (int row = contact * eq->t; is_sliding && row < (contact + 1) * eq->t; row++) {
+        eq->direction[row] = eq->sliding[row] / speed;
+    }
 }
 
 /* ------------------------------------------------------------------------- what is inconsistent */
 
-/* The kinds, in the order in which they are mended. */
-typedef enum violation_kind {
-    VIOLATION_NONE,
-    VIOLATION_DIRECTION, /* slides against its direction */
-    VIOLATION_BOUND,     /* sticks by more than mu lambda */
-    VIOLATION_PULL,      /* lambda < 0 */
-    VIOLATION_CLOSING    /* released, and the gap closes */
-} violation_kind;
-
-typedef struct violation {
-    violation_kind kind;
-    int index;   /* row of a tangent, or contact */
-    double size; /* of its tolerance */
-} violation;
-
-/* Keep the kind that is mended first, and of it the largest. */
-static void note(violation *worst, violation_kind kind, int index, double value, double tolerance) {
-    if (value <= tolerance) {
-        return;
-    }
-    const double size = value / tolerance; /* infinite without tolerance */
-    if (worst->kind == VIOLATION_NONE || kind < worst->kind ||
-        (kind == worst->kind && size > worst->size)) {
-        *worst = (violation){.kind = kind, .index = index, .size = size};
-    }
-}
-
-/* Friction's law in a row of an active contact. */
-static void check_row(const carom_variational_newton *newton, int row, violation *worst) {
+/* Friction's law of an active contact. */
+static bool obeys_friction(const carom_variational_newton *newton, int contact) {
     const carom_variational_equations *eq = newton->equations;
-    const int contact = row / eq->t;
     const double mu = carom_variational_equations_friction(eq, contact);
-    const double lambda = eq->normal[contact];
-    const double normal_tolerance = impulse_tolerance(newton, contact);
-    const double speed = speed_tolerance(newton, eq->m + row);
-    switch (eq->mode[row]) {
-    case CAROM_VARIATIONAL_FORWARD:
-        note(worst, VIOLATION_DIRECTION, row, -eq->sliding[row], speed);
-        break;
-    case CAROM_VARIATIONAL_BACKWARD:
-        note(worst, VIOLATION_DIRECTION, row, eq->sliding[row], speed);
-        break;
-    case CAROM_VARIATIONAL_STICK:
-    case CAROM_VARIATIONAL_RELEASED:
-    default:
-        /* a contact that pulls has no bound */
-        if (lambda >= -normal_tolerance) {
-            note(worst, VIOLATION_BOUND, row, fabs(eq->friction[row]) - mu * lambda,
-                 impulse_tolerance(newton, eq->m + row) + mu * normal_tolerance);
-        }
-        break;
+    const double lambda = eq->normal[eq->b + contact];
+    const double normal_tolerance = impulse_tolerance(newton, eq->b + contact);
+    const double *direction = eq->direction + contact * eq->t;
+    const double *sliding = eq->sliding + contact * eq->t;
+    if (eq->mode[contact] != CAROM_VARIATIONAL_SLIDE) {
+        return length_of(eq, eq->friction, contact) <=
+               mu * lambda + friction_tolerance(newton, contact) + mu * normal_tolerance;
     }
+    // Along its direction, and not across it.
+    const double along = carom_vector_dot(eq->t, direction, sliding);
+    double across = 0.0;
+    for (int a = 0; a < eq->t; a++) {
+        across = hypot(across, sliding[a] - along * direction[a]);
+    }
+    return fmax(across, -along) <= sliding_tolerance(newton, contact);
 }
 
-static violation find_violation(const carom_variational_newton *newton) {
+/* Does every candidate obey its laws? */
+static bool is_consistent(const carom_variational_newton *newton) {
     const carom_variational_equations *eq = newton->equations;
-    violation worst = {.kind = VIOLATION_NONE};
-    for (int i = 0; eq->has_candidates && i < eq->m; i++) {
+    for (int i = eq->b; eq->has_candidates && i < eq->c; i++) {
         if (!eq->candidate[i]) {
             continue;
         }
-        if (!eq->is_active[i]) {
-            note(&worst, VIOLATION_CLOSING, i, -eq->rate[i], speed_tolerance(newton, i));
-            continue;
-        }
-        note(&worst, VIOLATION_PULL, i, -eq->normal[i], impulse_tolerance(newton, i));
-        for (int row = i * eq->t; has_friction(eq, i) && row < (i + 1) * eq->t; row++) {
-            check_row(newton, row, &worst);
+        const bool is_obeyed = eq->is_active[i] ? eq->normal[i] >= -impulse_tolerance(newton, i) &&
+                                                      (!has_friction(eq, i - eq->b) ||
+                                                       obeys_friction(newton, i - eq->b))
+                                                : eq->rate[i] >= -speed_tolerance(newton, i);
+        if (!is_obeyed) {
+            return false;
         }
     }
-    return worst;
-}
-
-/* The change that a violation proposes. */
-static void mend(carom_variational_contact_modes *modes, const violation *found) {
-    const carom_variational_equations *eq = modes->newton->equations;
-    switch (found->kind) {
-    case VIOLATION_DIRECTION:
-        set_mode(modes, found->index, CAROM_VARIATIONAL_STICK);
-        break;
-    case VIOLATION_BOUND:
-        set_mode(modes, found->index,
-                 eq->friction[found->index] < 0.0 ? CAROM_VARIATIONAL_FORWARD
-                                                  : CAROM_VARIATIONAL_BACKWARD);
-        break;
-    case VIOLATION_PULL:
-        set_code(modes, found->index, 0);
-        break;
-    case VIOLATION_CLOSING:
-        hold_as_sliding(modes, found->index);
-        break;
-    case VIOLATION_NONE:
-    default:
-        break;
-    }
+    return true;
 }
 
 /* ------------------------------------------------------------------------------------ search */
 
-/* Solve for the combination. @return true if it is consistent */
-static bool is_solution(carom_variational_contact_modes *modes, violation *found) {
-    modes->combinations++;
-    const carom_status status = carom_variational_newton_solve(modes->newton);
-    if (status != CAROM_OK) {
-        modes->failure = status;
-        modes->residual = modes->newton->residual;
-        *found = (violation){.kind = VIOLATION_NONE};
-        return false;
-    }
-    *found = find_violation(modes->newton);
-    return found->kind == VIOLATION_NONE;
-}
-
-static bool was_tried(const carom_variational_contact_modes *modes) {
-    const int m = modes->newton->equations->m;
-    for (int k = 0; k < modes->history_length; k++) {
-        if (memcmp(modes->history + k * m, modes->code, (size_t)m * sizeof(int)) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void choose_first(carom_variational_contact_modes *modes) {
-    const carom_variational_equations *eq = modes->newton->equations;
+    carom_variational_equations *eq = modes->newton->equations;
     for (int i = 0; i < eq->m; i++) {
-        if (!eq->has_candidates || !eq->candidate[i]) {
-            set_code(modes, i, 0);
-        } else if (modes->was_held[i]) {
-            set_code(modes, i, code_of(eq, i, modes->last + i * eq->t));
-        } else {
-            hold_as_sliding(modes, i);
+        eq->is_active[eq->b + i] = false;
+        if (eq->has_candidates && eq->candidate[eq->b + i]) {
+            hold_as_sliding(modes->newton, i);
+        }
+        if (!eq->is_active[eq->b + i] || !modes->was_held[i]) {
+            continue;
+        }
+        // A contact that slid goes on along its direction, or along the one that it has now.
+        const bool is_known = eq->t == 1 || eq->mode[i] == CAROM_VARIATIONAL_SLIDE;
+        if (modes->last[i] != CAROM_VARIATIONAL_SLIDE || is_known) {
+            eq->mode[i] = modes->last[i];
         }
     }
+}
+
+/* The linearised equations, and what the iterate has of their solution. */
+static void pose(carom_variational_contact_modes *modes) {
+    carom_variational_newton *newton = modes->newton;
+    const carom_variational_equations *eq = newton->equations;
+    carom_variational_problem *problem = &modes->problem;
+    const size_t N = (size_t)newton->row_count;
+    memcpy(problem->matrix, newton->compliance, N * N * sizeof(double));
+    carom_variational_newton_linearise(newton, problem->offset);
+    memcpy(problem->impulse, eq->normal, (size_t)eq->c * sizeof(double));
+    memcpy(problem->impulse + eq->c, eq->friction, (size_t)(eq->m * eq->t) * sizeof(double));
+    for (int i = 0; i < eq->c; i++) {
+        problem->is_used[i] = eq->candidate[i];
+        problem->is_bilateral[i] = i < eq->b;
+    }
+    for (int i = 0; i < eq->m; i++) {
+        problem->friction[i] = carom_variational_equations_friction(eq, i);
+    }
+}
+
+/* A contact that slides against its direction sticks; so may those that seem to slide at first, by
+ * what they turn within half a step. @return whether there is one */
+static bool stop_sliding(const carom_variational_newton *newton) {
+    carom_variational_equations *eq = newton->equations;
+    bool is_any = false;
+    for (int i = 0; i < eq->m; i++) {
+        const bool slides = eq->is_active[eq->b + i] && has_friction(eq, i) &&
+                            eq->mode[i] == CAROM_VARIATIONAL_SLIDE;
+        if (slides && carom_vector_dot(eq->t, eq->direction + i * eq->t, eq->sliding + i * eq->t) <
+                          -sliding_tolerance(newton, i)) {
+            eq->mode[i] = CAROM_VARIATIONAL_STICK;
+            is_any = true;
+        }
+    }
+    return is_any;
 }
 
 /*[variationalModes]*/
-/* Let each combination propose the next. @return true if one is consistent */
-static bool follow_guidance(carom_variational_contact_modes *modes) {
-    const int m = modes->newton->equations->m;
-    while (modes->history_length < modes->history_capacity && !was_tried(modes)) {
-        memcpy(modes->history + modes->history_length * m, modes->code, (size_t)m * sizeof(int));
-        modes->history_length++;
-        violation found;
-        if (is_solution(modes, &found)) {
-            return true;
-        }
-        if (found.kind == VIOLATION_NONE) {
-            return false; /* not solved: nothing to learn */
-        }
-        mend(modes, &found);
+/* The combination of the linearised equations; if that of a proposal did not do, the solution is to
+ * be near theirs. @return whether there is one that may do */
+static bool propose(carom_variational_contact_modes *modes, bool is_solved) {
+    carom_variational_equations *eq = modes->newton->equations;
+    if (!is_solved && carom_variational_newton_restart(modes->newton) != CAROM_OK) {
+        return false;
     }
-    return false;
+    pose(modes);
+    if (carom_variational_problem_solve(&modes->problem) != CAROM_OK) {
+        // Where contacts jam there may be a solution at the beginning alone.
+        return is_solved && propose(modes, false);
+    }
+    bool is_new = false;
+    for (int i = 0; i < eq->m; i++) {
+        double direction[2] = {0.0, 0.0};
+        if (!eq->candidate[eq->b + i]) {
+            continue;
+        }
+        const double tolerance = speed_tolerance(modes->newton, eq->b + i);
+        const carom_variational_contact_mode mode =
+            carom_variational_problem_mode(&modes->problem, i, tolerance, direction);
+        const bool is_active = mode != CAROM_VARIATIONAL_RELEASED;
+        is_new = is_new || is_active != eq->is_active[eq->b + i] || mode != eq->mode[i];
+        eq->is_active[eq->b + i] = is_active;
+        eq->mode[i] = mode;
+        for (int a = 0; a < eq->t && mode == CAROM_VARIATIONAL_SLIDE; a++) {
+            eq->direction[i * eq->t + a] = direction[a];
+        }
+    }
+    modes->is_near = modes->proposals++ > 0;
+    return is_new || is_solved;
 }
 /*[end variationalModes]*/
 
-/* Change exactly `changes` of the contacts from `begin` on, in all ways. */
-static bool try_changes(carom_variational_contact_modes *modes, int begin, int changes) {
-    const carom_variational_equations *eq = modes->newton->equations;
-    if (changes == 0) {
-        violation found;
-        return !was_tried(modes) && is_solution(modes, &found);
+/* Solve for the combination. @return true if it is consistent */
+static bool is_solution(carom_variational_contact_modes *modes, bool *is_solved) {
+    modes->combinations++;
+    const carom_status status = carom_variational_newton_solve(
+        modes->newton, modes->is_near ? modes->problem.impulse : NULL);
+    *is_solved = status == CAROM_OK;
+    if (status != CAROM_OK) {
+        modes->failure = status;
+        modes->residual = modes->newton->residual;
+        return false;
     }
-    for (int i = begin; i < eq->m; i++) {
-        if (!eq->candidate[i]) {
+    return is_consistent(modes->newton);
+}
+
+static bool search(carom_variational_contact_modes *modes) {
+    const bool has_contacts = modes->newton->equations->has_candidates;
+    bool is_solved = false;
+    modes->is_near = false;
+    modes->proposals = 0;
+    choose_first(modes);
+    while (!is_solution(modes, &is_solved)) {
+        const bool is_first = modes->combinations == 1;
+        if (is_first && is_solved && stop_sliding(modes->newton)) {
             continue;
         }
-        const int kept = modes->code[i];
-        for (int code = code_count(eq, i) - 1; code >= 0; code--) {
-            if (code == kept) {
-                continue;
-            }
-            set_code(modes, i, code);
-            if (try_changes(modes, i + 1, changes - 1)) {
-                return true;
-            }
-            if (modes->combinations >= MOST_COMBINATIONS) {
-                return false;
-            }
-        }
-        set_code(modes, i, kept);
-    }
-    return false;
-}
-
-static bool try_all(carom_variational_contact_modes *modes) {
-    const int m = modes->newton->equations->m;
-    for (int i = 0; i < m; i++) {
-        set_code(modes, i, modes->history[i]);
-    }
-    for (int changes = 1; changes <= m && modes->combinations < MOST_COMBINATIONS; changes++) {
-        if (try_changes(modes, 0, changes)) {
-            return true;
+        if (!has_contacts || modes->combinations == MOST_COMBINATIONS ||
+            !propose(modes, is_solved)) {
+            return false;
         }
     }
-    return false;
+    return true;
 }
 
-/* A row that rests while its mode is that of sliding, with friction at its bound, sticks. What the
- * impulses are beyond their bounds, within the tolerances, is taken off. */
+/* A contact that rests while its mode is that of sliding, with friction at its bound, sticks. What
+ * the impulses are beyond their bounds, within the tolerances, is taken off. */
 static void settle(carom_variational_contact_modes *modes) {
     const carom_variational_newton *newton = modes->newton;
     carom_variational_equations *eq = newton->equations;
     for (int i = 0; i < eq->m; i++) {
-        eq->normal[i] = fmax(0.0, eq->normal[i]);
-    }
-    for (int row = 0; row < eq->m * eq->t; row++) {
-        const int contact = row / eq->t;
-        if (!eq->is_active[contact] || !has_friction(eq, contact)) {
+        double *lambda = &eq->normal[eq->b + i];
+        *lambda = fmax(0.0, *lambda);
+        if (!eq->is_active[eq->b + i] || !has_friction(eq, i)) {
             continue;
         }
-        const double bound =
-            carom_variational_equations_friction(eq, contact) * eq->normal[contact];
-        eq->friction[row] = fmax(-bound, fmin(bound, eq->friction[row]));
-        if (fabs(eq->sliding[row]) <= speed_tolerance(newton, eq->m + row)) {
-            eq->mode[row] = CAROM_VARIATIONAL_STICK;
+        const double bound = carom_variational_equations_friction(eq, i) * *lambda;
+        const double size = length_of(eq, eq->friction, i);
+        for (int row = i * eq->t; size > bound && row < (i + 1) * eq->t; row++) {
+            eq->friction[row] *= bound / size;
+        }
+        if (length_of(eq, eq->sliding, i) <= sliding_tolerance(newton, i)) {
+            eq->mode[i] = CAROM_VARIATIONAL_STICK;
         }
     }
-}
-
-static void remember(carom_variational_contact_modes *modes) {
-    const carom_variational_equations *eq = modes->newton->equations;
-    memcpy(modes->was_held, eq->is_active, (size_t)eq->m * sizeof(bool));
-    memcpy(modes->last, eq->mode, (size_t)eq->m * (size_t)eq->t * sizeof *modes->last);
 }
 
 carom_status carom_variational_contact_modes_find(carom_variational_contact_modes *modes) {
+    const carom_variational_equations *eq = modes->newton->equations;
     modes->combinations = 0;
-    modes->history_length = 0;
     modes->failure = CAROM_OK;
     modes->residual = (double)NAN;
-    choose_first(modes);
-    if (follow_guidance(modes) || (modes->newton->equations->has_candidates && try_all(modes))) {
-        settle(modes);
-        remember(modes);
-        return CAROM_OK;
+    if (!search(modes)) {
+        return modes->failure == CAROM_OK ? CAROM_STATUS_CONFLICT : modes->failure;
     }
-    return modes->failure == CAROM_OK ? CAROM_STATUS_CONFLICT : modes->failure;
+    settle(modes);
+    memcpy(modes->was_held, eq->is_active + eq->b, (size_t)eq->m * sizeof(bool));
+    memcpy(modes->last, eq->mode, (size_t)eq->m * sizeof *modes->last);
+    return CAROM_OK;
 }

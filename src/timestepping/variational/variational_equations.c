@@ -27,18 +27,21 @@ carom_status carom_variational_equations_init(carom_variational_equations *eq,
     *eq = (carom_variational_equations){
         .mechanism = mechanism,
         .n = mechanism->coordinate_count,
+        .b = mechanism->joint_count,
         .m = mechanism->contact_count,
+        .c = carom_mechanism_constraint_count(mechanism),
         .t = mechanism->tangent_count,
     };
     const size_t n = (size_t)eq->n;
     const size_t m = (size_t)eq->m;
+    const size_t c = (size_t)eq->c;
     const size_t rows = m * (size_t)eq->t;
     const size_t entries = carom_layout_entry_count(mechanism->layout);
     double *memory =
-        calloc(entries + n * n + 9 * n + 3 * m * n + 6 * m + rows * n + 2 * rows, sizeof(double));
+        calloc(entries + n * n + 9 * n + 3 * c * n + 6 * c + rows * n + 3 * rows, sizeof(double));
     eq->memory = memory;
-    eq->flags = calloc(2 * m + 1, sizeof(bool));
-    eq->mode = calloc(rows + 1, sizeof(carom_variational_contact_mode));
+    eq->flags = calloc(3 * c + 1, sizeof(bool));
+    eq->mode = calloc(m + 1, sizeof(carom_variational_contact_mode));
     if (memory == NULL || eq->flags == NULL || eq->mode == NULL ||
         carom_factor_alloc(mechanism->layout, &eq->mass) != CAROM_OK) {
         carom_variational_equations_clear(eq);
@@ -55,20 +58,22 @@ carom_status carom_variational_equations_init(carom_variational_equations *eq,
     eq->inertia_size = take(&memory, n);
     eq->residual = take(&memory, n);
     eq->impulse_size = take(&memory, n);
-    eq->normal_begin = take(&memory, m * n);
-    eq->normal_mid = take(&memory, m * n);
-    eq->normal_end = take(&memory, m * n);
-    eq->gap_begin = take(&memory, m);
-    eq->gap_end = take(&memory, m);
-    eq->gap_rounding = take(&memory, m);
-    eq->target = take(&memory, m);
-    eq->rate = take(&memory, m);
-    eq->normal = take(&memory, m);
+    eq->normal_begin = take(&memory, c * n);
+    eq->normal_mid = take(&memory, c * n);
+    eq->normal_end = take(&memory, c * n);
+    eq->gap_begin = take(&memory, c);
+    eq->gap_end = take(&memory, c);
+    eq->gap_rounding = take(&memory, c);
+    eq->target = take(&memory, c);
+    eq->rate = take(&memory, c);
+    eq->normal = take(&memory, c);
     eq->tangent = take(&memory, rows * n);
     eq->friction = take(&memory, rows);
     eq->sliding = take(&memory, rows);
+    eq->direction = take(&memory, rows);
     eq->is_gap_used = eq->flags;
-    eq->is_active = eq->flags + m;
+    eq->is_active = eq->flags + c;
+    eq->candidate = eq->flags + 2 * c;
     return CAROM_OK;
 }
 
@@ -85,10 +90,15 @@ double carom_variational_equations_friction(const carom_variational_equations *e
     return has_friction ? eq->mechanism->friction[contact] : 0.0;
 }
 
+int carom_variational_equations_constraint(const carom_variational_equations *eq, int row) {
+    return row < eq->c ? row : eq->b + (row - eq->c) / eq->t;
+}
+
 bool carom_variational_equations_sticks(const carom_variational_equations *eq, int row) {
     const int contact = row / eq->t;
-    return eq->is_active[contact] && carom_variational_equations_friction(eq, contact) > 0.0 &&
-           eq->mode[row] == CAROM_VARIATIONAL_STICK;
+    return eq->is_active[eq->b + contact] &&
+           carom_variational_equations_friction(eq, contact) > 0.0 &&
+           eq->mode[contact] == CAROM_VARIATIONAL_STICK;
 }
 
 void carom_variational_equations_expand(const carom_variational_equations *eq, double alpha,
@@ -155,12 +165,12 @@ static void add_impulse(carom_variational_equations *eq, double impulse, const d
 
 static void add_contact_impulses(carom_variational_equations *eq, double *residual) {
     memset(eq->impulse_size, 0, (size_t)eq->n * sizeof(double));
-    for (int i = 0; i < eq->m; i++) {
+    for (int i = 0; i < eq->c; i++) {
         if (!eq->is_active[i]) {
             continue;
         }
         add_impulse(eq, eq->normal[i], eq->normal_begin + i * eq->n, residual);
-        for (int row = i * eq->t; row < (i + 1) * eq->t; row++) {
+        for (int row = (i - eq->b) * eq->t; i >= eq->b && row < (i - eq->b + 1) * eq->t; row++) {
             add_impulse(eq, eq->friction[row], eq->tangent + row * eq->n, residual);
         }
     }
@@ -193,8 +203,8 @@ void carom_variational_equations_probe(carom_variational_equations *eq, const do
 }
 
 /* Integral of G v over the step by Simpson's rule, over h: exact up to h^4. */
-static double mean_rate(const carom_variational_equations *eq, int contact) {
-    const int first = contact * eq->n;
+static double mean_rate(const carom_variational_equations *eq, int constraint) {
+    const int first = constraint * eq->n;
     double sum = 0.0;
     for (int j = 0; j < eq->n; j++) {
         const double slope = eq->normal_begin[first + j] + 4.0 * eq->normal_mid[first + j] +
@@ -214,7 +224,7 @@ static void evaluate_gaps(carom_variational_equations *eq, bool is_deciding) {
     const carom_mechanism *mechanism = eq->mechanism;
     bool needs_gap = is_deciding;
     bool needs_normal = is_deciding;
-    for (int i = 0; i < eq->m; i++) {
+    for (int i = 0; i < eq->c; i++) {
         needs_gap = needs_gap || (eq->candidate[i] && eq->is_gap_used[i]);
         needs_normal = needs_normal || (eq->candidate[i] && !eq->is_gap_used[i]);
     }
@@ -233,23 +243,23 @@ void carom_variational_equations_evaluate(carom_variational_equations *eq) {
         return;
     }
     evaluate_gaps(eq, false);
-    for (int i = 0; i < eq->m; i++) {
+    for (int i = 0; i < eq->c; i++) {
         eq->rate[i] = eq->candidate[i] ? rate_of(eq, i) : 0.0;
     }
 }
 
 /* The change of a gap divided by a short h is all rounding, while G v keeps its digits: do both
  * agree up to rounding? */
-static bool agree(const carom_variational_equations *eq, int contact) {
-    const double change = eq->gap_end[contact] - eq->gap_begin[contact];
-    const double error = fabs(change - eq->h * mean_rate(eq, contact));
-    return error <= ROUNDINGS_OF_CHANGE * eq->gap_rounding[contact];
+static bool agree(const carom_variational_equations *eq, int constraint) {
+    const double change = eq->gap_end[constraint] - eq->gap_begin[constraint];
+    const double error = fabs(change - eq->h * mean_rate(eq, constraint));
+    return error <= ROUNDINGS_OF_CHANGE * eq->gap_rounding[constraint];
 }
 
 /* Where both agree, G v is used. */
 static void decide_rates(carom_variational_equations *eq) {
     evaluate_gaps(eq, true);
-    for (int i = 0; i < eq->m; i++) {
+    for (int i = 0; i < eq->c; i++) {
         eq->is_gap_used[i] = !agree(eq, i);
         eq->target[i] = eq->gap_begin[i];
         eq->rate[i] = eq->candidate[i] ? rate_of(eq, i) : 0.0;
@@ -259,13 +269,13 @@ static void decide_rates(carom_variational_equations *eq) {
 bool carom_variational_equations_reconsider(carom_variational_equations *eq) {
     bool is_any_uncertain = false;
     bool is_any_changed = false;
-    for (int i = 0; eq->has_candidates && i < eq->m; i++) {
+    for (int i = 0; eq->has_candidates && i < eq->c; i++) {
         is_any_uncertain = is_any_uncertain || (eq->candidate[i] && !eq->is_gap_used[i]);
     }
     if (is_any_uncertain) {
         eq->mechanism->constraints(eq->position_end, eq->gap_end, eq->mechanism->context);
     }
-    for (int i = 0; is_any_uncertain && i < eq->m; i++) {
+    for (int i = 0; is_any_uncertain && i < eq->c; i++) {
         if (eq->candidate[i] && !eq->is_gap_used[i] && !agree(eq, i)) {
             eq->is_gap_used[i] = true;
             is_any_changed = true;
@@ -279,7 +289,7 @@ static void evaluate_begin(carom_variational_equations *eq) {
     const carom_mechanism *mechanism = eq->mechanism;
     mechanism->constraints(eq->position, eq->gap_begin, mechanism->context);
     carom_mechanism_constraint_jacobian(mechanism, eq->position, eq->normal_begin);
-    for (int i = 0; i < eq->m; i++) {
+    for (int i = 0; i < eq->c; i++) {
         double size = 0.0;
         for (int j = 0; j < eq->n; j++) {
             size += fabs(eq->normal_begin[i * eq->n + j] * eq->position[j]);
@@ -289,19 +299,19 @@ static void evaluate_begin(carom_variational_equations *eq) {
 }
 
 void carom_variational_equations_restart(carom_variational_equations *eq) {
-    const size_t m = (size_t)eq->m;
     memcpy(eq->velocity, eq->velocity_begin, (size_t)eq->n * sizeof(double));
-    memset(eq->normal, 0, m * sizeof(double));
-    memset(eq->friction, 0, m * (size_t)eq->t * sizeof(double));
+    memset(eq->normal, 0, (size_t)eq->c * sizeof(double));
+    memset(eq->friction, 0, (size_t)(eq->m * eq->t) * sizeof(double));
 }
 
-static bool is_any(int count, const bool *flags) {
-    for (int i = 0; flags != NULL && i < count; i++) {
-        if (flags[i]) {
-            return true;
-        }
+/* Joints, and contacts that are asked to be held. */
+static void choose_candidates(carom_variational_equations *eq, const bool *held) {
+    eq->has_candidates = eq->b > 0;
+    for (int i = 0; i < eq->c; i++) {
+        eq->is_active[i] = i < eq->b;
+        eq->candidate[i] = i < eq->b || (held != NULL && held[i - eq->b]);
+        eq->has_candidates = eq->has_candidates || eq->candidate[i];
     }
-    return false;
 }
 
 carom_status carom_variational_equations_begin(carom_variational_equations *eq, double t,
@@ -311,9 +321,7 @@ carom_status carom_variational_equations_begin(carom_variational_equations *eq, 
     eq->h = h;
     eq->position = q;
     eq->momentum = p;
-    eq->candidate = held;
-    eq->has_candidates = is_any(eq->m, held);
-    memset(eq->is_active, 0, (size_t)eq->m * sizeof(bool));
+    choose_candidates(eq, held);
     CAROM_TRY(carom_report_require_finite(report, "time", 1, &t));
     CAROM_TRY(carom_report_require_finite(report, "step", 1, &h));
     CAROM_TRY(carom_report_require_finite(report, "position", eq->n, q));
@@ -336,14 +344,14 @@ carom_status carom_variational_equations_begin(carom_variational_equations *eq, 
     if (eq->has_candidates) {
         evaluate_begin(eq);
         decide_rates(eq);
-        CAROM_TRY(carom_report_require_finite(report, "gap", eq->m, eq->gap_begin));
-        CAROM_TRY(carom_report_require_finite(report, "gap rate", eq->m, eq->rate));
+        CAROM_TRY(carom_report_require_finite(report, "gap", eq->c, eq->gap_begin));
+        CAROM_TRY(carom_report_require_finite(report, "gap rate", eq->c, eq->rate));
     }
     return CAROM_OK;
 }
 
 void carom_variational_equations_aim(carom_variational_equations *eq, const double *speed) {
-    for (int i = 0; i < eq->m; i++) {
+    for (int i = 0; i < eq->c; i++) {
         const double gap = eq->gap_begin[i];
         const double most = CLOSING_FRACTION * eq->h * speed[i];
         // A gap within its rounding is closed: there is nothing to close.

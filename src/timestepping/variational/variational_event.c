@@ -33,8 +33,10 @@ carom_status carom_variational_event_search_init(carom_variational_event_search 
     const carom_mechanism *mechanism = step->mechanism;
     *search = (carom_variational_event_search){.step = step};
     search->most_rounds = 4 * mechanism->contact_count + 4;
-    search->normals = calloc(
-        (size_t)mechanism->contact_count * (size_t)mechanism->coordinate_count + 1, sizeof(double));
+    search->normals = calloc((size_t)carom_mechanism_constraint_count(mechanism) *
+                                     (size_t)mechanism->coordinate_count +
+                                 1,
+                             sizeof(double));
     return search->normals != NULL ? carom_bracket_init(&search->bracket)
                                    : CAROM_STATUS_OUT_OF_MEMORY;
 }
@@ -141,10 +143,11 @@ static double follow_rate(const carom_variational_event_search *search) {
     const carom_variational_step *step = search->step;
     const carom_mechanism *mechanism = step->mechanism;
     const int n = mechanism->coordinate_count;
+    const int row = mechanism->joint_count + search->watched;
     carom_mechanism_constraint_jacobian(mechanism, step->position, search->normals);
     double rate = 0.0;
     for (int j = 0; j < n; j++) {
-        rate += search->normals[search->watched * n + j] * step->velocity[j];
+        rate += search->normals[row * n + j] * step->velocity[j];
     }
     return search->solved - step->gap[search->watched] / rate;
 }

@@ -51,6 +51,10 @@ static int gather_rows(carom_variational_friction *f, const carom_variational_co
         for (int a = 0; a < t; a++) {
             f->row[count] = f->tangent + (i * t + a) * n;
             (void)carom_variational_contacts_whiten(at, f->row[count], f->white + count * n);
+            if (at->joint_rank > 0) {
+                carom_variational_contacts_restore(at, f->white + count * n,
+                                                   f->tangent + (i * t + a) * n);
+            }
             count++;
         }
     }

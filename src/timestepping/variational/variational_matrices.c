@@ -9,14 +9,9 @@
  * 1e-10 from rounding only slow the iteration. */
 static const double DIFFERENCE = 1e-6;
 
-/* Contact of a row of S. */
-static int contact_of(const carom_variational_newton *newton, int row) {
-    const carom_variational_equations *eq = newton->equations;
-    return row < eq->m ? row : (row - eq->m) / eq->t;
-}
-
 static bool is_candidate_row(const carom_variational_newton *newton, int row) {
-    return newton->equations->candidate[contact_of(newton, row)];
+    return newton->equations
+        ->candidate[carom_variational_equations_constraint(newton->equations, row)];
 }
 
 /* Gradients of the gap rates, G(q_{k+1}), and of the sliding, H + (h/2) d(H v)/dq, and the size
@@ -24,8 +19,8 @@ static bool is_candidate_row(const carom_variational_newton *newton, int row) {
 static void assemble_rows(carom_variational_newton *newton) {
     const carom_variational_equations *eq = newton->equations;
     const carom_mechanism *mechanism = eq->mechanism;
-    const size_t normal_count = (size_t)eq->m * (size_t)eq->n;
-    const size_t tangent_count = normal_count * (size_t)eq->t;
+    const size_t normal_count = (size_t)eq->c * (size_t)eq->n;
+    const size_t tangent_count = (size_t)(eq->m * eq->t) * (size_t)eq->n;
     double *tangential = newton->rows + normal_count;
     memcpy(newton->rows, eq->normal_end, normal_count * sizeof(double));
     memset(tangential, 0, tangent_count * sizeof(double));
@@ -50,10 +45,10 @@ static void assemble_compliance(carom_variational_newton *newton) {
     const carom_variational_equations *eq = newton->equations;
     const int n = eq->n;
     const int N = newton->row_count;
-    const size_t normal_count = (size_t)eq->m * (size_t)n;
+    const size_t normal_count = (size_t)eq->c * (size_t)n;
     memcpy(newton->responses, eq->normal_begin, normal_count * sizeof(double));
     memcpy(newton->responses + normal_count, eq->tangent,
-           normal_count * (size_t)eq->t * sizeof(double));
+           (size_t)(eq->m * eq->t) * (size_t)n * sizeof(double));
     for (int column = 0; column < N; column++) {
         if (is_candidate_row(newton, column)) {
             carom_factor_solve(newton->factor, newton->responses + column * n);

@@ -26,10 +26,11 @@ carom_status carom_variational_set_tolerances(carom_variational_stepper *stepper
     const carom_mechanism *mechanism = stepper->mechanism;
     const double h = stepper->params.step;
     const int n = mechanism->coordinate_count;
-    const int m = mechanism->contact_count;
+    const int b = mechanism->joint_count;
+    const int c = carom_mechanism_constraint_count(mechanism);
     double *normals = stepper->search.normals;
     double *a = stepper->acceleration;
-    if (m == 0) {
+    if (c == 0) {
         return CAROM_OK;
     }
     carom_mechanism_constraint_jacobian(mechanism, q, normals);
@@ -40,7 +41,7 @@ carom_status carom_variational_set_tolerances(carom_variational_stepper *stepper
     }
     // Coordinates are as large as at the beginning, and what they move within the step.
     stepper->distance = 0.0;
-    for (int i = 0; i < m; i++) {
+    for (int i = 0; i < c; i++) {
         const double *normal = normals + i * n;
         double size = 0.0;
         double distance = 0.0;
@@ -51,9 +52,9 @@ carom_status carom_variational_set_tolerances(carom_variational_stepper *stepper
         stepper->rounding[i] = ROUNDINGS_OF_GAP * DBL_EPSILON * size;
         stepper->distance = fmax(stepper->distance, distance);
     }
-    for (int i = 0; i < m; i++) {
+    for (int i = b; i < c; i++) {
         const double tolerance = stepper->params.gap_tolerance * stepper->distance;
-        stepper->gap_tolerance[i] = fmax(tolerance, stepper->rounding[i]);
+        stepper->gap_tolerance[i - b] = fmax(tolerance, stepper->rounding[i]);
     }
     return CAROM_OK;
 }
@@ -277,7 +278,7 @@ static carom_status fly(carom_variational_stepper *stepper, double rest, bool *i
         .gap = state->gap,
         .gap_rate = stepper->gap_rate,
         .tolerance = stepper->gap_tolerance,
-        .rounding = stepper->rounding,
+        .rounding = stepper->rounding + stepper->mechanism->joint_count,
         .is_asked = stepper->is_asked,
         .length = rest,
     };

@@ -23,7 +23,7 @@ carom_status carom_variational_newton_init(carom_variational_newton *newton,
     *newton = (carom_variational_newton){
         .equations = equations,
         .params = *params,
-        .row_count = equations->m * (1 + equations->t),
+        .row_count = equations->c + equations->m * equations->t,
     };
     const size_t n = (size_t)equations->n;
     const size_t N = (size_t)newton->row_count;
@@ -68,7 +68,7 @@ static void scale_rows(carom_variational_newton *newton) {
         newton->length[row] = length > 0.0 ? length : 1.0;
     }
     double *speed = newton->right;
-    for (int i = 0; i < eq->m; i++) {
+    for (int i = 0; i < eq->c; i++) {
         speed[i] = fabs(carom_vector_dot(eq->n, newton->rows + i * eq->n, newton->increment)) +
                    (eq->candidate[i] ? fabs(eq->rate[i]) : 0.0);
     }
@@ -114,8 +114,8 @@ static double row_tolerance(const carom_variational_newton *newton, int row) {
     }
     const double tolerance = newton->params.tolerance;
     size += newton->momentum_norm * newton->length[row];
-    if (row >= eq->m) {
-        return tolerance * (size + newton->sliding_size[row - eq->m]);
+    if (row >= eq->c) {
+        return tolerance * (size + newton->sliding_size[row - eq->c]);
     }
     size += fabs(eq->target[row] - eq->gap_begin[row]) / eq->h;
     size += eq->is_gap_used[row] ? gap_size / eq->h : 0.0;
@@ -124,11 +124,11 @@ static double row_tolerance(const carom_variational_newton *newton, int row) {
 
 /* Is a row one of the unknowns of the combination? */
 static bool is_row_active(const carom_variational_equations *eq, int row) {
-    return row < eq->m ? eq->is_active[row] : carom_variational_equations_sticks(eq, row - eq->m);
+    return row < eq->c ? eq->is_active[row] : carom_variational_equations_sticks(eq, row - eq->c);
 }
 
 static double row_residual(const carom_variational_equations *eq, int row) {
-    return row < eq->m ? eq->rate[row] : eq->sliding[row - eq->m];
+    return row < eq->c ? eq->rate[row] : eq->sliding[row - eq->c];
 }
 
 /* Largest residual over its tolerance, all rows of the combination. The sizes are those of the
@@ -157,19 +157,12 @@ static double excess(carom_variational_newton *newton) {
     return largest;
 }
 
-/* f/lambda of a sliding row, -mu s: its friction is part of the normal unknown. */
+/* f/lambda of a row that slides, -mu s: its friction is part of the normal unknown. */
 static double slip_share(const carom_variational_equations *eq, int tangential) {
-    const double mu = carom_variational_equations_friction(eq, tangential / eq->t);
-    switch (eq->mode[tangential]) {
-    case CAROM_VARIATIONAL_FORWARD:
-        return -mu;
-    case CAROM_VARIATIONAL_BACKWARD:
-        return mu;
-    case CAROM_VARIATIONAL_STICK:
-    case CAROM_VARIATIONAL_RELEASED:
-    default:
-        return 0.0;
-    }
+    const int contact = tangential / eq->t;
+    return eq->mode[contact] == CAROM_VARIATIONAL_SLIDE
+               ? -carom_variational_equations_friction(eq, contact) * eq->direction[tangential]
+               : 0.0;
 }
 
 /* S of the combination in rows and impulses of unit length, identity where nothing is held. */
@@ -188,9 +181,9 @@ static void reduce(carom_variational_newton *newton) {
                 continue;
             }
             double entry = compliance[column];
-            for (int a = 0; column < eq->m && a < eq->t; a++) {
-                const int tangential = column * eq->t + a;
-                entry += slip_share(eq, tangential) * compliance[eq->m + tangential];
+            for (int a = 0; column >= eq->b && column < eq->c && a < eq->t; a++) {
+                const int tangential = (column - eq->b) * eq->t + a;
+                entry += slip_share(eq, tangential) * compliance[eq->c + tangential];
             }
             newton->reduced[row * N + column] =
                 entry / (newton->length[row] * newton->length[column]);
@@ -213,27 +206,22 @@ static carom_status find_impulses(carom_variational_newton *newton) {
         change[row] /= newton->length[row];
     }
     for (int row = 0; row < eq->m * eq->t; row++) {
-        if (eq->is_active[row / eq->t] && !carom_variational_equations_sticks(eq, row)) {
-            change[eq->m + row] = slip_share(eq, row) * change[row / eq->t];
+        const int normal = eq->b + row / eq->t;
+        if (eq->is_active[normal] && !carom_variational_equations_sticks(eq, row)) {
+            change[eq->c + row] = slip_share(eq, row) * change[normal];
         }
     }
     return CAROM_OK;
-}
-
-/* Contact of a row of S. */
-static int contact_of(const carom_variational_newton *newton, int row) {
-    const carom_variational_equations *eq = newton->equations;
-    return row < eq->m ? row : (row - eq->m) / eq->t;
 }
 
 /* dv = J^-1 (r + G' dlambda + H' df) and the impulses themselves. */
 static void apply_impulses(carom_variational_newton *newton) {
     carom_variational_equations *eq = newton->equations;
     for (int row = 0; row < newton->row_count; row++) {
-        if (!eq->is_active[contact_of(newton, row)]) {
+        if (!eq->is_active[carom_variational_equations_constraint(eq, row)]) {
             continue;
         }
-        double *impulse = row < eq->m ? &eq->normal[row] : &eq->friction[row - eq->m];
+        double *impulse = row < eq->c ? &eq->normal[row] : &eq->friction[row - eq->c];
         *impulse += newton->right[row];
         for (int j = 0; j < eq->n; j++) {
             newton->increment[j] += newton->right[row] * newton->responses[row * eq->n + j];
@@ -297,8 +285,7 @@ static carom_status iterate(carom_variational_newton *newton) {
     }
 }
 
-/* From v_k without impulses. */
-static carom_status solve_anew(carom_variational_newton *newton) {
+carom_status carom_variational_newton_restart(carom_variational_newton *newton) {
     if (!newton->is_fresh) {
         carom_variational_equations_restart(newton->equations);
         carom_variational_equations_evaluate(newton->equations);
@@ -306,20 +293,58 @@ static carom_status solve_anew(carom_variational_newton *newton) {
     if (newton->is_spoiled) {
         CAROM_TRY(carom_variational_matrices_assemble(newton));
     }
+    newton->is_fresh = true;
+    newton->is_spoiled = false;
+    return CAROM_OK;
+}
+
+/* The impulses [N] to begin with, as far as the combination has them. */
+static void set_impulses(carom_variational_equations *eq, const double *impulse) {
+    for (int i = 0; i < eq->c; i++) {
+        eq->normal[i] = eq->is_active[i] ? impulse[i] : 0.0;
+    }
+    for (int row = 0; row < eq->m * eq->t; row++) {
+        eq->friction[row] = carom_variational_equations_sticks(eq, row)
+                                ? impulse[eq->c + row]
+                                : slip_share(eq, row) * eq->normal[eq->b + row / eq->t];
+    }
+    carom_variational_equations_evaluate(eq);
+}
+
+/* From v_k, without impulses or with those given. */
+static carom_status solve_anew(carom_variational_newton *newton, const double *impulse) {
+    CAROM_TRY(carom_variational_newton_restart(newton));
     newton->is_fresh = false;
+    if (impulse != NULL) {
+        set_impulses(newton->equations, impulse);
+    }
     const carom_status status = iterate(newton);
     newton->is_spoiled = status != CAROM_OK;
     return status;
 }
 
-carom_status carom_variational_newton_solve(carom_variational_newton *newton) {
-    carom_status status = solve_anew(newton);
+carom_status carom_variational_newton_solve(carom_variational_newton *newton,
+                                            const double *impulse) {
+    carom_status status = solve_anew(newton, impulse);
     while (carom_variational_equations_reconsider(newton->equations)) {
-        status = solve_anew(newton);
+        status = solve_anew(newton, impulse);
     }
     return status;
 }
 
-double carom_variational_newton_gap_floor(const carom_variational_newton *newton, int contact) {
-    return FLOOR_TOLERANCES * row_tolerance(newton, contact) * newton->equations->h;
+void carom_variational_newton_linearise(carom_variational_newton *newton, double *offset) {
+    const carom_variational_equations *eq = newton->equations;
+    memcpy(newton->increment, eq->residual, (size_t)eq->n * sizeof(double));
+    carom_factor_solve(newton->factor, newton->increment);
+    for (int row = 0; row < newton->row_count; row++) {
+        const double *compliance = newton->compliance + row * newton->row_count;
+        offset[row] = row_residual(eq, row) +
+                      carom_vector_dot(eq->n, newton->rows + row * eq->n, newton->increment);
+        offset[row] -= carom_vector_dot(eq->c, compliance, eq->normal);
+        offset[row] -= carom_vector_dot(eq->m * eq->t, compliance + eq->c, eq->friction);
+    }
+}
+
+double carom_variational_newton_gap_floor(const carom_variational_newton *newton, int constraint) {
+    return FLOOR_TOLERANCES * row_tolerance(newton, constraint) * newton->equations->h;
 }

@@ -8,18 +8,15 @@
 /* Signs at the end of a step count beyond this many tolerances, as those of the modes do. */
 static const double CONSISTENCY_TOLERANCES = 1000.0;
 
-/* End modes tried in order after proposals have failed: all of six rows. */
-static const int MOST_END_MODES = 4096;
-
 carom_status carom_variational_projection_init(carom_variational_projection *projection,
-                                               const carom_variational_newton *newton) {
+                                               const carom_variational_newton *newton,
+                                               carom_variational_problem *problem) {
     const carom_variational_equations *eq = newton->equations;
     const size_t n = (size_t)eq->n;
-    const size_t m = (size_t)eq->m;
     const size_t N = (size_t)newton->row_count;
-    *projection = (carom_variational_projection){.newton = newton};
-    projection->memory = calloc(2 * N * n + 2 * N * N + 4 * N + n, sizeof(double));
-    projection->mode = calloc(N - m + 1, sizeof(carom_variational_contact_mode));
+    *projection = (carom_variational_projection){.newton = newton, .problem = problem};
+    projection->memory = calloc(2 * N * n + 2 * N * N + 5 * N + n, sizeof(double));
+    projection->mode = calloc((size_t)eq->m + 1, sizeof(carom_variational_contact_mode));
     if (projection->memory == NULL || projection->mode == NULL ||
         carom_minimum_norm_alloc(newton->row_count, &projection->solver) != CAROM_OK) {
         carom_variational_projection_clear(projection);
@@ -33,7 +30,8 @@ carom_status carom_variational_projection_init(carom_variational_projection *pro
     projection->rate = projection->length + N;
     projection->impulse = projection->rate + N;
     projection->speed = projection->impulse + N;
-    projection->change = projection->speed + N;
+    projection->direction = projection->speed + N;
+    projection->change = projection->direction + N;
     return CAROM_OK;
 }
 
@@ -46,22 +44,22 @@ void carom_variational_projection_clear(carom_variational_projection *projection
 
 /* --------------------------------------------------------------------------------- the matrices */
 
-/* A row of a held contact with friction. */
-static bool has_friction(const carom_variational_equations *eq, int row) {
-    const int contact = row / eq->t;
-    return eq->is_active[contact] && carom_variational_equations_friction(eq, contact) > 0.0;
+/* Is a contact held with friction? */
+static bool has_friction(const carom_variational_equations *eq, int contact) {
+    return eq->is_active[eq->b + contact] &&
+           carom_variational_equations_friction(eq, contact) > 0.0;
 }
 
-/* A row that may have an impulse: held normals, and their tangents with friction. */
+/* A row that may have an impulse: joints, held normals, and their tangents with friction. */
 static bool is_open_to_impulse(const carom_variational_equations *eq, int row) {
-    return row < eq->m ? eq->is_active[row] : has_friction(eq, row - eq->m);
+    return row < eq->c ? eq->is_active[row] : has_friction(eq, (row - eq->c) / eq->t);
 }
 
-/* G(q_{k+1}); H(q_{k+1}) of rows that stick, H(q_m) of others. */
+/* G(q_{k+1}); H(q_{k+1}) of contacts that stick, H(q_m) of others. */
 static void assemble_rows(carom_variational_projection *projection, const double *q) {
     const carom_variational_equations *eq = projection->newton->equations;
     const carom_mechanism *mechanism = eq->mechanism;
-    double *tangential = projection->rows + eq->m * eq->n;
+    double *tangential = projection->rows + eq->c * eq->n;
     const int rows = eq->m * eq->t;
     int sticking = 0;
     for (int row = 0; row < rows; row++) {
@@ -98,7 +96,7 @@ void carom_variational_projection_begin(carom_variational_projection *projection
         }
         const double *row = projection->rows + i * n;
         double *response = projection->responses + i * n;
-        memcpy(response, i < eq->m ? row : eq->tangent + (i - eq->m) * n,
+        memcpy(response, i < eq->c ? row : eq->tangent + (i - eq->c) * n,
                (size_t)n * sizeof(double));
         carom_factor_solve(eq->mass, response);
         const double square = carom_vector_dot(n, row, response);
@@ -120,48 +118,49 @@ void carom_variational_projection_begin(carom_variational_projection *projection
     }
 }
 
-/* mu in unit rows. */
-static double unit_friction(const carom_variational_projection *projection, int row) {
+/* Impulse of a tangent over kappa where the contact slides at the end, in unit rows; else 0. */
+static double slip_share(const carom_variational_projection *projection, int tangent) {
     const carom_variational_equations *eq = projection->newton->equations;
-    const int contact = row / eq->t;
-    return carom_variational_equations_friction(eq, contact) * projection->length[eq->m + row] /
-           projection->length[contact];
-}
-
-/* Sign of the sliding of a mode at the end. */
-static double direction_of(carom_variational_contact_mode mode) {
-    return mode == CAROM_VARIATIONAL_FORWARD    ? 1.0
-           : mode == CAROM_VARIATIONAL_BACKWARD ? -1.0
-                                                : 0.0;
-}
-
-/* Impulse of a row over kappa, in unit rows; 0 where it is not a multiple of it. */
-static double slip_share(const carom_variational_projection *projection, int row) {
-    return -direction_of(projection->mode[row]) * unit_friction(projection, row);
+    const int contact = tangent / eq->t;
+    if (projection->mode[contact] != CAROM_VARIATIONAL_SLIDE) {
+        return 0.0;
+    }
+    return -carom_variational_equations_friction(eq, contact) * projection->direction[tangent] *
+           projection->length[eq->c + tangent] / projection->length[eq->b + contact];
 }
 
 /* Is a row an unknown for the end modes? */
 static bool is_unknown(const carom_variational_projection *projection, int row) {
     const carom_variational_equations *eq = projection->newton->equations;
-    return row < eq->m ? eq->is_active[row]
-                       : projection->mode[row - eq->m] == CAROM_VARIATIONAL_STICK;
+    return row < eq->c ? eq->is_active[row]
+                       : projection->mode[(row - eq->c) / eq->t] == CAROM_VARIATIONAL_STICK;
 }
 
 /* Impulses of the first half in unit rows, of the unknown rows; zeros where they are not wanted. */
 static void set_origin(const carom_variational_projection *projection, double *origin) {
     const carom_variational_equations *eq = projection->newton->equations;
     for (int row = 0; row < projection->newton->row_count; row++) {
-        const double impulse = row < eq->m ? eq->normal[row] : eq->friction[row - eq->m];
+        const double impulse = row < eq->c ? eq->normal[row] : eq->friction[row - eq->c];
         const bool is_used = projection->is_near_first && is_unknown(projection, row);
         origin[row] = is_used ? impulse * projection->length[row] : 0.0;
+    }
+}
+
+/* Speeds of the impulses. */
+static void find_speeds(carom_variational_projection *projection) {
+    const int N = projection->newton->row_count;
+    for (int row = 0; row < N; row++) {
+        projection->speed[row] =
+            projection->rate[row] +
+            carom_vector_dot(N, projection->compliance + row * N, projection->impulse);
     }
 }
 
 /* Impulses and speeds of the end modes; where rows are dependent, those of least norm or those
  * nearest to the first half. */
 static carom_status solve_end(carom_variational_projection *projection) {
-    const int m = projection->newton->equations->m;
-    const int t = projection->newton->equations->t;
+    const carom_variational_equations *eq = projection->newton->equations;
+    const int c = eq->c;
     const int N = projection->newton->row_count;
     double *z = projection->impulse;
     memcpy(projection->reduced, projection->compliance, (size_t)N * (size_t)N * sizeof(double));
@@ -169,8 +168,8 @@ static carom_status solve_end(carom_variational_projection *projection) {
         double *entry = projection->reduced + row * N;
         const bool is_used = is_unknown(projection, row);
         z[row] = is_used ? -projection->rate[row] : 0.0;
-        for (int a = 0; a < N - m; a++) {
-            entry[a / t] += slip_share(projection, a) * entry[m + a];
+        for (int a = 0; a < N - c; a++) {
+            entry[eq->b + a / eq->t] += slip_share(projection, a) * entry[c + a];
         }
         for (int column = 0; column < N; column++) {
             const bool is_kept = is_used && is_unknown(projection, column);
@@ -187,13 +186,10 @@ static carom_status solve_end(carom_variational_projection *projection) {
     for (int row = 0; row < N; row++) {
         z[row] += origin[row];
     }
-    for (int a = 0; a < N - m; a++) {
-        z[m + a] += slip_share(projection, a) * z[a / t];
+    for (int a = 0; a < N - c; a++) {
+        z[c + a] += slip_share(projection, a) * z[eq->b + a / eq->t];
     }
-    for (int row = 0; row < N; row++) {
-        projection->speed[row] =
-            projection->rate[row] + carom_vector_dot(N, projection->compliance + row * N, z);
-    }
+    find_speeds(projection);
     return CAROM_OK;
 }
 
@@ -201,160 +197,199 @@ static carom_status solve_end(carom_variational_projection *projection) {
 
 static void release(carom_variational_projection *projection) {
     const carom_variational_equations *eq = projection->newton->equations;
-    for (int row = 0; row < eq->m * eq->t; row++) {
-        projection->mode[row] = CAROM_VARIATIONAL_RELEASED;
+    for (int i = 0; i < eq->m; i++) {
+        projection->mode[i] = CAROM_VARIATIONAL_RELEASED;
     }
 }
 
-/* The mode that the law of friction proposes for a row; the one it has if it is consistent. Bounds
- * are strict, so that rounding makes a row slide, which then may slide backwards by the tolerance.
- * */
-static carom_variational_contact_mode propose(const carom_variational_projection *projection,
-                                              int row) {
+/* The modes of the midpoint. */
+static void begin_modes(carom_variational_projection *projection) {
     const carom_variational_equations *eq = projection->newton->equations;
-    const carom_variational_contact_mode mode = projection->mode[row];
-    const double kappa = projection->impulse[row / eq->t];
-    if (!has_friction(eq, row)) {
-        return mode;
+    for (int i = 0; i < eq->m; i++) {
+        projection->mode[i] = has_friction(eq, i) ? eq->mode[i] : CAROM_VARIATIONAL_RELEASED;
     }
-    if (mode == CAROM_VARIATIONAL_RELEASED) {
-        return kappa > projection->tolerance ? eq->mode[row] : mode;
+    memcpy(projection->direction, eq->direction, (size_t)(eq->m * eq->t) * sizeof(double));
+}
+
+/* Length of the tangential part [t] of a contact, in N s or m/s times what its unit rows are. */
+static double length_of(const carom_variational_projection *projection, const double *values,
+                        int contact, int power) {
+    const carom_variational_equations *eq = projection->newton->equations;
+    double length = 0.0;
+    for (int row = eq->c + contact * eq->t; row < eq->c + (contact + 1) * eq->t; row++) {
+        const double unit = projection->length[row];
+        length = hypot(length, power > 0 ? values[row] * unit : values[row] / unit);
     }
-    if (kappa < 0.0) {
-        return CAROM_VARIATIONAL_RELEASED;
+    return length;
+}
+
+/* The law of a held contact that is not known to pull: kappa >= 0, and that of its mode; what rows
+ * left outside of the cone by rounding is put back. */
+static bool obeys(carom_variational_projection *projection, int contact) {
+    const carom_variational_equations *eq = projection->newton->equations;
+    const int normal = eq->b + contact;
+    const int first = eq->c + contact * eq->t;
+    const double kappa = projection->impulse[normal];
+    if (kappa < (has_friction(eq, contact) ? 0.0 : -projection->tolerance)) {
+        return false;
     }
-    if (!carom_variational_equations_sticks(eq, row)) {
-        return mode;
+    if (!has_friction(eq, contact) || eq->mode[contact] == CAROM_VARIATIONAL_SLIDE) {
+        return true;
     }
-    if (mode != CAROM_VARIATIONAL_STICK) {
-        const double along = direction_of(mode) * projection->speed[eq->m + row];
-        return along < -projection->tolerance ? CAROM_VARIATIONAL_STICK : mode;
+    if (projection->mode[contact] == CAROM_VARIATIONAL_SLIDE) {
+        double along = 0.0;
+        for (int a = 0; a < eq->t; a++) {
+            along += projection->direction[contact * eq->t + a] * projection->speed[first + a] *
+                     projection->length[first + a];
+        }
+        return along >= -projection->tolerance * projection->length[first];
     }
-    const double friction = projection->impulse[eq->m + row];
-    if (fabs(friction) <= unit_friction(projection, row) * kappa) {
-        return mode;
+    const double bound =
+        carom_variational_equations_friction(eq, contact) * kappa / projection->length[normal];
+    const double friction = length_of(projection, projection->impulse, contact, -1);
+    for (int a = 0; a < eq->t && friction > bound; a++) {
+        projection->impulse[first + a] *= bound / friction;
     }
-    return friction < 0.0 ? CAROM_VARIATIONAL_FORWARD : CAROM_VARIATIONAL_BACKWARD;
+    return friction <= bound + projection->tolerance / projection->length[first];
 }
 
 /* Do the unknown rows rest? Where sliding meets dependent rows the least squares may leave some. */
 static bool is_solved(const carom_variational_projection *projection) {
-    const carom_variational_equations *eq = projection->newton->equations;
-    bool is_any_sliding = false;
     double fastest = 0.0;
     for (int row = 0; row < projection->newton->row_count; row++) {
-        is_any_sliding = is_any_sliding ||
-                         (row >= eq->m && fabs(direction_of(projection->mode[row - eq->m])) > 0.0);
         if (is_unknown(projection, row)) {
             fastest = fmax(fastest, fabs(projection->speed[row]));
         }
     }
-    return !is_any_sliding || fastest <= projection->tolerance;
+    return fastest <= projection->tolerance;
 }
 
-/* Does friction's law hold in all rows? */
-static bool is_consistent(const carom_variational_projection *projection) {
+/* Solve for the end modes, by least norm and, should a law not hold, near the first half. */
+static carom_status try_modes(carom_variational_projection *projection, bool *is_found) {
     const carom_variational_equations *eq = projection->newton->equations;
-    for (int row = 0; row < eq->m * eq->t; row++) {
-        if (propose(projection, row) != projection->mode[row]) {
-            return false;
-        }
-    }
-    return is_solved(projection);
-}
-
-/* Modes that a row may have at the end: all, or that of the midpoint and RELEASED. */
-static int mode_count(const carom_variational_equations *eq, int row) {
-    return carom_variational_equations_sticks(eq, row) ? 4 : has_friction(eq, row) ? 2 : 1;
-}
-
-/* The one after this, RELEASED after the last. */
-static carom_variational_contact_mode next_mode(const carom_variational_equations *eq, int row,
-                                                carom_variational_contact_mode mode) {
-    if (!carom_variational_equations_sticks(eq, row)) {
-        return mode == CAROM_VARIATIONAL_RELEASED ? eq->mode[row] : CAROM_VARIATIONAL_RELEASED;
-    }
-    return mode == CAROM_VARIATIONAL_BACKWARD ? CAROM_VARIATIONAL_RELEASED
-                                              : (carom_variational_contact_mode)(mode + 1);
-}
-
-/* The combination after this one, all RELEASED after the last. */
-static void go_on(carom_variational_projection *projection) {
-    const carom_variational_equations *eq = projection->newton->equations;
-    for (int row = 0; row < eq->m * eq->t; row++) {
-        if (has_friction(eq, row)) {
-            projection->mode[row] = next_mode(eq, row, projection->mode[row]);
-            if (projection->mode[row] != CAROM_VARIATIONAL_RELEASED) {
-                return;
-            }
-        }
-    }
-}
-
-/* The modes of the midpoint. @return combinations that are possible at the end, as far as tried */
-static int begin_modes(carom_variational_projection *projection) {
-    const carom_variational_equations *eq = projection->newton->equations;
-    int combinations = 1;
-    for (int row = 0; row < eq->m * eq->t; row++) {
-        const bool is_used = has_friction(eq, row);
-        projection->mode[row] = is_used ? eq->mode[row] : CAROM_VARIATIONAL_RELEASED;
-        combinations *= combinations < MOST_END_MODES ? mode_count(eq, row) : 1;
-    }
-    return combinations;
-}
-
-/* Search for end modes that are consistent, from those of the midpoint on; without friction if
- * there are none. */
-static carom_status search_modes(carom_variational_projection *projection, bool *is_found) {
-    const carom_variational_equations *eq = projection->newton->equations;
-    const int proposals = 2 * eq->m * eq->t + 2;
-    const int combinations = begin_modes(projection);
-    *is_found = true;
-    for (int k = 0; k < proposals + combinations; k++) {
-        CAROM_TRY(solve_end(projection));
-        if (is_consistent(projection)) {
-            return CAROM_OK;
-        }
-        for (int row = 0; row < eq->m * eq->t && k < proposals; row++) {
-            projection->mode[row] = propose(projection, row);
-        }
-        if (k == proposals - 1) {
-            release(projection);
-        } else if (k >= proposals) {
-            go_on(projection);
-        }
-    }
     *is_found = false;
-    release(projection);
-    return solve_end(projection);
+    for (int k = 0; k < 2 && !*is_found; k++) {
+        projection->is_near_first = k == 1;
+        CAROM_TRY(solve_end(projection));
+        *is_found = is_solved(projection);
+        for (int i = 0; i < eq->m && *is_found; i++) {
+            const bool pulls = projection->problem->is_bilateral[eq->b + i];
+            *is_found = pulls || !eq->is_active[eq->b + i] || obeys(projection, i);
+        }
+    }
+    return CAROM_OK;
 }
 
-/* Does a contact pull? */
-static bool is_pulling(const carom_variational_projection *projection) {
+/* The laws for kappa >= 0, in N s and m/s: a contact that slides at the midpoint has the normal
+ * G - mu s H and no friction. */
+static void pose(carom_variational_projection *projection) {
+    const carom_variational_equations *eq = projection->newton->equations;
+    carom_variational_problem *problem = projection->problem;
+    const int N = projection->newton->row_count;
+    const double *length = projection->length;
+    begin_modes(projection);
+    for (int row = 0; row < N; row++) {
+        double *to = problem->matrix + row * N;
+        problem->offset[row] = projection->rate[row] * length[row];
+        for (int column = 0; column < N; column++) {
+            to[column] = projection->compliance[row * N + column];
+        }
+        for (int a = 0; a < N - eq->c; a++) {
+            to[eq->b + a / eq->t] += slip_share(projection, a) * to[eq->c + a];
+        }
+        for (int column = 0; column < N; column++) {
+            to[column] *= length[row] * length[column];
+        }
+        problem->impulse[row] = row < eq->c ? eq->normal[row] : eq->friction[row - eq->c];
+    }
+    for (int i = 0; i < eq->m; i++) {
+        const bool slides = eq->mode[i] == CAROM_VARIATIONAL_SLIDE;
+        problem->friction[i] = slides ? 0.0 : carom_variational_equations_friction(eq, i);
+    }
+}
+
+/* Contacts that open where kappa >= 0 would have to pull. @return whether there are new ones */
+static bool hold_pulling(carom_variational_projection *projection) {
+    const carom_variational_equations *eq = projection->newton->equations;
+    carom_variational_problem *problem = projection->problem;
+    bool is_any = false;
+    for (int i = eq->b; i < eq->c; i++) {
+        if (eq->is_active[i] && !problem->is_bilateral[i] &&
+            problem->velocity[i] > projection->tolerance * projection->length[i]) {
+            problem->is_bilateral[i] = true;
+            is_any = true;
+            const int contact = i - eq->b;
+            // Its friction is none, that of sliding included.
+            for (int row = 0; row < projection->newton->row_count; row++) {
+                problem->matrix[row * projection->newton->row_count + i] =
+                    projection->compliance[row * projection->newton->row_count + i] *
+                    projection->length[row] * projection->length[i];
+            }
+            projection->mode[contact] = CAROM_VARIATIONAL_RELEASED;
+        }
+    }
+    return is_any;
+}
+
+/* Modes of the contacts that stick at the midpoint, by the solution of the contact problem. */
+static void read_modes(carom_variational_projection *projection) {
     const carom_variational_equations *eq = projection->newton->equations;
     for (int i = 0; i < eq->m; i++) {
-        if (eq->is_active[i] && projection->impulse[i] < -projection->tolerance) {
-            return true;
+        if (projection->mode[i] == CAROM_VARIATIONAL_RELEASED ||
+            eq->mode[i] != CAROM_VARIATIONAL_STICK) {
+            continue;
+        }
+        const double tolerance = projection->tolerance * projection->length[eq->b + i];
+        projection->mode[i] = carom_variational_problem_mode(projection->problem, i, tolerance,
+                                                             projection->direction + i * eq->t);
+    }
+}
+
+/* The impulses of the contact problem themselves, which share the load in another way. */
+static void take_impulses(carom_variational_projection *projection) {
+    const carom_variational_equations *eq = projection->newton->equations;
+    const double *r = projection->problem->impulse;
+    for (int row = 0; row < projection->newton->row_count; row++) {
+        projection->impulse[row] = r[row] * projection->length[row];
+    }
+    for (int a = 0; a < eq->m * eq->t; a++) {
+        const int contact = a / eq->t;
+        if (eq->mode[contact] == CAROM_VARIATIONAL_SLIDE) {
+            projection->impulse[eq->c + a] =
+                slip_share(projection, a) * projection->impulse[eq->b + contact];
         }
     }
-    return false;
+    find_speeds(projection);
 }
 
 carom_status carom_variational_projection_find(carom_variational_projection *projection) {
+    const carom_variational_equations *eq = projection->newton->equations;
+    carom_variational_problem *problem = projection->problem;
+    memcpy(problem->is_used, eq->is_active, (size_t)eq->c * sizeof(bool));
+    for (int i = 0; i < eq->c; i++) {
+        problem->is_bilateral[i] = i < eq->b;
+    }
     bool is_found = false;
-    projection->is_near_first = false;
-    CAROM_TRY(search_modes(projection, &is_found));
-    if (is_found && !is_pulling(projection)) {
+    begin_modes(projection);
+    CAROM_TRY(try_modes(projection, &is_found));
+    if (is_found) {
         return CAROM_OK;
     }
-    // Dependent contacts that share their load otherwise may all push, as in the first half.
-    projection->is_near_first = true;
-    CAROM_TRY(search_modes(projection, &is_found));
-    if (is_found && !is_pulling(projection)) {
-        return CAROM_OK;
+    pose(projection);
+    do {
+        const carom_status status = carom_variational_problem_solve(problem);
+        if (status != CAROM_OK) {
+            release(projection);
+            projection->is_near_first = false;
+            return solve_end(projection);
+        }
+    } while (hold_pulling(projection));
+    read_modes(projection);
+    CAROM_TRY(try_modes(projection, &is_found));
+    if (!is_found) {
+        take_impulses(projection);
     }
-    projection->is_near_first = false;
-    return search_modes(projection, &is_found);
+    return CAROM_OK;
 }
 
 /* ---------------------------------------------------------------------------------- dissipation */
@@ -381,12 +416,12 @@ carom_status carom_variational_projection_compare(carom_variational_projection *
     memset(change, 0, (size_t)n * sizeof(double));
     for (int row = 0; row < eq->m * eq->t; row++) {
         if (carom_variational_equations_sticks(eq, row)) {
-            add_response(projection, eq->m + row, eq->friction[row] - g[row], change);
+            add_response(projection, eq->c + row, eq->friction[row] - g[row], change);
         }
     }
 
     /* ... and by the normal impulses that it asks for */
-    for (int i = 0; i < eq->m; i++) {
+    for (int i = 0; i < eq->c; i++) {
         projection->rate[i] =
             eq->is_active[i]
                 ? carom_vector_dot(n, projection->rows + i * n, change) / projection->length[i]
@@ -394,7 +429,7 @@ carom_status carom_variational_projection_compare(carom_variational_projection *
     }
     release(projection);
     CAROM_TRY(solve_end(projection));
-    for (int i = 0; i < eq->m; i++) {
+    for (int i = 0; i < eq->c; i++) {
         if (eq->is_active[i]) {
             add_response(projection, i, projection->impulse[i] / projection->length[i], change);
         }

@@ -8,13 +8,18 @@
 /** Entries that a list begins with. */
 enum { FIRST_CAPACITY = 16 };
 
-carom_status carom_variational_state_init(carom_variational_state *state, int n, int m, int t) {
-    *state =
-        (carom_variational_state){.coordinate_count = n, .contact_count = m, .row_count = m * t};
-    const size_t coordinates = (size_t)n;
-    const size_t contacts = (size_t)m;
-    const size_t rows = (size_t)m * (size_t)t;
-    state->memory = calloc(3 * coordinates + 3 * contacts + rows, sizeof(double));
+carom_status carom_variational_state_init(carom_variational_state *state,
+                                          const carom_mechanism *mechanism) {
+    *state = (carom_variational_state){
+        .coordinate_count = mechanism->coordinate_count,
+        .contact_count = mechanism->contact_count,
+        .row_count = mechanism->contact_count * mechanism->tangent_count,
+    };
+    const size_t coordinates = (size_t)state->coordinate_count;
+    const size_t joints = (size_t)mechanism->joint_count;
+    const size_t contacts = (size_t)state->contact_count;
+    const size_t rows = (size_t)state->row_count;
+    state->memory = calloc(3 * coordinates + joints + 3 * contacts + rows, sizeof(double));
     state->is_held = calloc(contacts + 1, sizeof(bool));
     if (state->memory == NULL || state->is_held == NULL) {
         carom_variational_state_clear(state);
@@ -23,7 +28,8 @@ carom_status carom_variational_state_init(carom_variational_state *state, int n,
     state->position = state->memory;
     state->momentum = state->position + coordinates;
     state->velocity = state->momentum + coordinates;
-    state->gap = state->velocity + coordinates;
+    state->joint = state->velocity + coordinates;
+    state->gap = state->joint + joints;
     state->contact_impulse = state->gap + contacts;
     state->holding_impulse = state->contact_impulse + contacts;
     state->friction_impulse = state->holding_impulse + contacts;

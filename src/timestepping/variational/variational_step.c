@@ -21,9 +21,11 @@ typedef struct carom_variational_work {
 const carom_mechanism_support carom_variational_support = {
     .method = "variational",
     .subject = "motion",
+    .joints = true,
     .friction = true,
     .restitution = true,
     .nonlinear_mass = true,
+    .space = true,
 };
 
 carom_variational_step_params carom_variational_step_params_default(void) {
@@ -73,18 +75,20 @@ static carom_status alloc_numbers(carom_variational_step *step) {
     work_memory *work = step->work;
     const size_t n = (size_t)step->mechanism->coordinate_count;
     const size_t m = (size_t)step->mechanism->contact_count;
+    const size_t b = (size_t)step->mechanism->joint_count;
     const size_t rows = m * (size_t)step->mechanism->tangent_count;
-    double *memory = calloc(3 * n + 4 * m + 4 * rows + 1, sizeof(double));
+    double *memory = calloc(3 * n + b + 4 * m + 4 * rows + 1, sizeof(double));
     work->memory = memory;
     step->is_held = calloc(m + 1, sizeof(bool));
-    step->mode = calloc(rows + 1, sizeof(carom_variational_contact_mode));
+    step->mode = calloc(m + 1, sizeof(carom_variational_contact_mode));
     if (memory == NULL || step->is_held == NULL || step->mode == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     step->position = memory;
     step->momentum = step->position + n;
     step->velocity = step->momentum + n;
-    step->gap = step->velocity + n;
+    step->joint = step->velocity + n;
+    step->gap = step->joint + b;
     step->first_impulse = step->gap + m;
     step->last_impulse = step->first_impulse + m;
     step->normal_impulse = step->last_impulse + m;
@@ -102,7 +106,8 @@ static carom_status alloc_solvers(carom_variational_step *step,
     CAROM_TRY(carom_variational_equations_init(&work->equations, step->mechanism));
     CAROM_TRY(carom_variational_newton_init(&work->newton, &work->equations, params));
     CAROM_TRY(carom_variational_contact_modes_init(&work->modes, &work->newton));
-    return carom_variational_projection_init(&work->projection, &work->newton);
+    return carom_variational_projection_init(&work->projection, &work->newton,
+                                             &work->modes.problem);
 }
 
 /** No result. */
@@ -112,14 +117,13 @@ static void clear(carom_variational_step *step) {
     const int rows = m * mechanism->tangent_count;
     step->time = (double)NAN;
     step->dissipation = (double)NAN;
-    for (int k = 0; k < 3 * mechanism->coordinate_count + 4 * m + 4 * rows; k++) {
+    const int count = 3 * mechanism->coordinate_count + mechanism->joint_count + 4 * (m + rows);
+    for (int k = 0; k < count; k++) {
         step->position[k] = (double)NAN;
     }
     for (int i = 0; i < m; i++) {
         step->is_held[i] = false;
-    }
-    for (int row = 0; row < rows; row++) {
-        step->mode[row] = CAROM_VARIATIONAL_RELEASED;
+        step->mode[i] = CAROM_VARIATIONAL_RELEASED;
     }
 }
 
@@ -181,11 +185,11 @@ carom_status carom_variational_velocity(carom_variational_step *step, const doub
 static void collect_momentum(const carom_variational_equations *eq, double *p) {
     for (int j = 0; j < eq->n; j++) {
         double impulse = 0.0;
-        for (int i = 0; i < eq->m; i++) {
+        for (int i = 0; i < eq->c; i++) {
             impulse += eq->is_active[i] ? eq->normal[i] * eq->normal_begin[i * eq->n + j] : 0.0;
         }
         for (int row = 0; row < eq->m * eq->t; row++) {
-            const bool is_used = eq->is_active[row / eq->t];
+            const bool is_used = eq->is_active[eq->b + row / eq->t];
             impulse += is_used ? eq->friction[row] * eq->tangent[row * eq->n + j] : 0.0;
         }
         p[j] = eq->momentum[j] + (eq->h * eq->load[j] + impulse);
@@ -203,10 +207,13 @@ static carom_status project(carom_variational_step *step) {
     for (int row = 0; row < step->work->newton.row_count; row++) {
         const double impulse = projection->impulse[row] / projection->length[row];
         const double *direction =
-            row < eq->m ? projection->rows + row * n : eq->tangent + (row - eq->m) * n;
-        *(row < eq->m ? &step->last_impulse[row] : &step->last_friction[row - eq->m]) = impulse;
+            row < eq->c ? projection->rows + row * n : eq->tangent + (row - eq->c) * n;
+        if (row >= eq->b) {
+            *(row < eq->c ? &step->last_impulse[row - eq->b] : &step->last_friction[row - eq->c]) =
+                impulse;
+        }
         is_any_sticking = is_any_sticking ||
-                          (row >= eq->m && carom_variational_equations_sticks(eq, row - eq->m));
+                          (row >= eq->c && carom_variational_equations_sticks(eq, row - eq->c));
         for (int j = 0; j < n && fabs(impulse) > 0.0; j++) {
             step->momentum[j] += impulse * direction[j];
             step->velocity[j] += impulse * projection->responses[row * n + j];
@@ -237,59 +244,60 @@ static carom_status finish_state(carom_variational_step *step, carom_report *rep
     if (status != CAROM_OK) {
         return carom_report_fail(report, status, "mass at the end", (double)NAN, -1);
     }
-    if (eq->m > 0) {
-        mechanism->constraints(step->position, step->gap, mechanism->context);
+    if (eq->c > 0) {
+        mechanism->constraints(step->position, step->joint, mechanism->context);
     }
-    for (int i = 0; i < eq->m; i++) {
-        const double error = eq->is_active[i] ? fabs(step->gap[i] - eq->target[i]) : 0.0;
+    for (int i = 0; i < eq->c; i++) {
+        const double value = step->joint[i]; // joints, then gaps
+        const char *quantity = i < eq->b ? "joint" : "gap";
+        const int index = i < eq->b ? i : i - eq->b;
+        const double error = eq->is_active[i] ? fabs(value - eq->target[i]) : 0.0;
         const double floor = carom_variational_newton_gap_floor(&step->work->newton, i);
-        if (!isfinite(step->gap[i])) {
-            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "gap", step->gap[i], i);
+        if (!isfinite(value)) {
+            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, quantity, value, index);
         }
         if (eq->is_active[i] && !(error <= floor + 2.0 * eq->gap_rounding[i])) {
-            return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, "gap", step->gap[i], i);
+            return carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, quantity, value, index);
         }
     }
     return CAROM_OK;
 }
 
-/** Sliding of a held contact: none where it sticks, by its sign where there is no friction. */
-static void finish_row(carom_variational_step *step, int row) {
+/** A held contact: its sliding, none where it sticks, and what friction takes where it slides. */
+static void finish_contact(carom_variational_step *step, int i) {
     const carom_variational_equations *eq = &step->work->equations;
-    const double speed = eq->sliding[row];
-    const bool has_friction = carom_variational_equations_friction(eq, row / eq->t) > 0.0;
-    step->mode[row] = eq->mode[row];
-    step->first_friction[row] = eq->friction[row];
-    step->sliding[row] = speed;
-    if (has_friction && eq->mode[row] == CAROM_VARIATIONAL_STICK) {
-        step->sliding[row] = 0.0;
-    } else if (has_friction) {
-        const double impulse = step->first_friction[row] + step->last_friction[row];
-        step->dissipation += fmax(0.0, -impulse * speed);
-    } else {
-        step->mode[row] = speed > 0.0   ? CAROM_VARIATIONAL_FORWARD
-                          : speed < 0.0 ? CAROM_VARIATIONAL_BACKWARD
-                                        : CAROM_VARIATIONAL_STICK;
+    const bool has_friction = carom_variational_equations_friction(eq, i) > 0.0;
+    const bool sticks = has_friction && eq->mode[i] == CAROM_VARIATIONAL_STICK;
+    double work = 0.0;
+    double speed = 0.0;
+    for (int row = i * eq->t; row < (i + 1) * eq->t; row++) {
+        step->first_friction[row] = eq->friction[row];
+        step->friction_impulse[row] = step->first_friction[row] + step->last_friction[row];
+        step->sliding[row] = sticks ? 0.0 : eq->sliding[row];
+        work -= step->friction_impulse[row] * step->sliding[row];
+        speed = fmax(speed, fabs(step->sliding[row]));
     }
-    step->friction_impulse[row] = step->first_friction[row] + step->last_friction[row];
+    step->mode[i] = sticks || !(speed > 0.0) ? CAROM_VARIATIONAL_STICK : CAROM_VARIATIONAL_SLIDE;
+    step->dissipation += has_friction ? fmax(0.0, work) : 0.0;
 }
 
 static void finish_impulses(carom_variational_step *step) {
     const carom_variational_equations *eq = &step->work->equations;
     for (int i = 0; i < eq->m; i++) {
-        step->is_held[i] = eq->is_active[i];
-        step->first_impulse[i] = eq->is_active[i] ? eq->normal[i] : 0.0;
-        step->last_impulse[i] = eq->is_active[i] ? step->last_impulse[i] : 0.0;
+        const bool is_active = eq->is_active[eq->b + i];
+        step->is_held[i] = is_active;
+        step->first_impulse[i] = is_active ? eq->normal[eq->b + i] : 0.0;
+        step->last_impulse[i] = is_active ? step->last_impulse[i] : 0.0;
         step->normal_impulse[i] = step->first_impulse[i] + step->last_impulse[i];
+        step->mode[i] = CAROM_VARIATIONAL_RELEASED;
         for (int row = i * eq->t; row < (i + 1) * eq->t; row++) {
             step->first_friction[row] = 0.0;
-            step->last_friction[row] = eq->is_active[i] ? step->last_friction[row] : 0.0;
+            step->last_friction[row] = is_active ? step->last_friction[row] : 0.0;
             step->friction_impulse[row] = 0.0;
             step->sliding[row] = 0.0;
-            step->mode[row] = CAROM_VARIATIONAL_RELEASED;
-            if (eq->is_active[i]) {
-                finish_row(step, row);
-            }
+        }
+        if (is_active) {
+            finish_contact(step, i);
         }
     }
 }

@@ -1,3 +1,4 @@
+#include <carom/base/vector.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/variational/step_internal.h>
 #include <carom/timestepping/variational/stepper_internal.h>
@@ -84,7 +85,6 @@ static const double START_TOLERANCE = 1e-6;
 static carom_status alloc_parts(carom_variational_stepper *stepper, carom_report *report) {
     const carom_mechanism *mechanism = stepper->mechanism;
     const carom_variational_params *params = &stepper->params;
-    const int n = mechanism->coordinate_count;
     const int m = mechanism->contact_count;
     CAROM_TRY(carom_variational_step_alloc(mechanism, &params->solution, &stepper->step, report));
     CAROM_TRY(carom_variational_event_search_init(&stepper->search, stepper->step));
@@ -92,8 +92,7 @@ static carom_status alloc_parts(carom_variational_stepper *stepper, carom_report
     CAROM_TRY(carom_variational_collision_init(&stepper->collision, mechanism, params));
     CAROM_TRY(carom_variational_friction_init(&stepper->friction, mechanism));
     for (int i = 0; i < 2; i++) {
-        CAROM_TRY(
-            carom_variational_state_init(&stepper->memory[i], n, m, mechanism->tangent_count));
+        CAROM_TRY(carom_variational_state_init(&stepper->memory[i], mechanism));
     }
     stepper->present = &stepper->memory[0];
     stepper->next = &stepper->memory[1];
@@ -102,10 +101,10 @@ static carom_status alloc_parts(carom_variational_stepper *stepper, carom_report
     stepper->is_struck = calloc(contacts, sizeof(bool));
     stepper->is_settled = calloc(contacts, sizeof(bool));
     stepper->gap_rate = calloc(contacts, sizeof(double));
-    stepper->rounding = calloc(contacts, sizeof(double));
+    stepper->rounding = calloc(contacts + (size_t)mechanism->joint_count, sizeof(double));
     stepper->gap_tolerance = calloc(contacts, sizeof(double));
     stepper->hits = calloc(contacts, sizeof(int));
-    stepper->acceleration = calloc((size_t)n, sizeof(double));
+    stepper->acceleration = calloc((size_t)mechanism->coordinate_count, sizeof(double));
     const bool has_all = stepper->is_asked != NULL && stepper->is_struck != NULL &&
                          stepper->is_settled != NULL && stepper->gap_rate != NULL &&
                          stepper->rounding != NULL && stepper->gap_tolerance != NULL &&
@@ -201,6 +200,31 @@ carom_variational_stepper_result(const carom_variational_stepper *stepper) {
 
 /* ------------------------------------------------------------------------------------ the start */
 
+/** Residuals and speeds of joints of the state in `next`; the speeds that are admitted are removed.
+ */
+static carom_status refuse_joints(carom_variational_stepper *stepper, const double *v,
+                                  carom_report *report) {
+    const carom_mechanism *mechanism = stepper->mechanism;
+    carom_variational_state *state = stepper->next;
+    const int n = mechanism->coordinate_count;
+    const double *rows = stepper->search.normals; // as the tolerances have left them
+    for (int i = 0; i < mechanism->joint_count; i++) {
+        const double most = fmax(START_TOLERANCE * stepper->distance, stepper->rounding[i]);
+        const double rate = carom_vector_dot(n, rows + i * n, v);
+        if (!(fabs(state->joint[i]) <= most)) {
+            return carom_report_fail(report, CAROM_STATUS_CONFLICT, "joint", state->joint[i], i);
+        }
+        if (!(fabs(rate) <= START_TOLERANCE * stepper->distance / stepper->params.step)) {
+            return carom_report_fail(report, CAROM_STATUS_CONFLICT, "speed of a joint", rate, i);
+        }
+    }
+    if (mechanism->joint_count > 0) {
+        carom_variational_contacts_restore(&stepper->contacts, stepper->contacts.white_momentum,
+                                           state->momentum);
+    }
+    return CAROM_OK;
+}
+
 /** Gaps, and speeds of held contacts, of the state in `next`. */
 static carom_status refuse_contacts(const carom_variational_stepper *stepper,
                                     carom_report *report) {
@@ -209,7 +233,8 @@ static carom_status refuse_contacts(const carom_variational_stepper *stepper,
     for (int i = 0; i < state->contact_count; i++) {
         const double gap = state->gap[i];
         const bool is_held = state->is_held[i];
-        const double most = fmax(START_TOLERANCE * stepper->distance, stepper->rounding[i]);
+        const double most = fmax(START_TOLERANCE * stepper->distance,
+                                 stepper->rounding[stepper->mechanism->joint_count + i]);
         if (gap < (is_held ? -most : -stepper->gap_tolerance[i])) {
             return carom_report_fail(report, CAROM_STATUS_PENETRATION, "gap", gap, i);
         }
@@ -260,14 +285,15 @@ static carom_status set_start(carom_variational_stepper *stepper, double t, cons
     carom_variational_state *state = stepper->next;
     memcpy(state->position, q, (size_t)state->coordinate_count * sizeof(double));
     carom_variational_momentum(stepper->step, q, v, state->momentum);
-    if (state->contact_count > 0) {
-        mechanism->constraints(q, state->gap, mechanism->context);
+    if (carom_mechanism_constraint_count(mechanism) > 0) {
+        mechanism->constraints(q, state->joint, mechanism->context);
     }
     for (int i = 0; i < state->contact_count; i++) {
         state->is_held[i] = held != NULL && held[i];
     }
     CAROM_TRY(carom_variational_contacts_set(&stepper->contacts, q, state->momentum, report));
     CAROM_TRY(carom_variational_set_tolerances(stepper, t, q, v, report));
+    CAROM_TRY(refuse_joints(stepper, v, report));
     CAROM_TRY(refuse_contacts(stepper, report));
     CAROM_TRY(project_held(stepper, report));
     carom_variational_contacts_set_momentum(&stepper->contacts, state->momentum);

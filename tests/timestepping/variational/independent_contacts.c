@@ -4,6 +4,7 @@
 #include <carom/timestepping/variational/step_internal.h>
 
 #include "independent_systems.h"
+#include "variational_ways.h"
 
 /* --------------------------------------------------------------------------- contacts held closed
  */
@@ -37,9 +38,9 @@ static bool has_opened(const bool *held, const discrete_mode *mode) {
 }
 
 static int mode_of(discrete_mode mode) {
-    return mode == DISCRETE_STICK     ? CAROM_VARIATIONAL_STICK
-           : mode == DISCRETE_FORWARD ? CAROM_VARIATIONAL_FORWARD
-                                      : CAROM_VARIATIONAL_BACKWARD;
+    return mode == DISCRETE_STICK     ? WAY_STICK
+           : mode == DISCRETE_FORWARD ? WAY_FORWARD
+                                      : WAY_BACKWARD;
 }
 
 /* Friction of the whole step is within the cone of both halves, up to rounding. */
@@ -51,7 +52,7 @@ static void assert_cone(const twin *both, const carom_variational_step *step, in
     ck_assert_msg(fabs(step->friction_impulse[c]) <= bound + rounding,
                   "friction %.17g beyond %.17g: lambda %g, kappa %g, f %g, g %g, mode %d",
                   step->friction_impulse[c], bound, first, last, step->first_friction[c],
-                  step->last_friction[c], (int)step->mode[c]);
+                  step->last_friction[c], (int)way_of(step, c));
 }
 
 static void assert_same_step(const twin *both, const carom_variational_step *step,
@@ -82,7 +83,7 @@ static void assert_same_step(const twin *both, const carom_variational_step *ste
         }
         assert_cone(both, step, c);
         if (both->friction[c] > 0.0) {
-            ck_assert_int_eq((int)step->mode[c], mode_of(mode[c]));
+            ck_assert_int_eq((int)way_of(step, c), mode_of(mode[c]));
         }
     }
     ck_assert(step->dissipation >= 0.0);
@@ -399,7 +400,7 @@ static held_run run_held(const twin *both, double t, double duration, int steps,
             run.y[NORMAL + c] += step->normal_impulse[c];
             run.y[FRICTION + c] += step->friction_impulse[c];
             if (held[c]) {
-                ck_assert_int_eq((int)step->mode[c], mode_of(law[c]));
+                ck_assert_int_eq((int)way_of(step, c), mode_of(law[c]));
             }
         }
         run.y[LOSS] += step->dissipation;
@@ -639,7 +640,7 @@ EXTENDED_TEST(property, a_step_without_sliding_is_undone_from_the_turned_momentu
         for (int k = 0; k < 4; k++) {
             assert_ok(carom_variational_step_solve(there, 0.0, q, p, h, held, NULL));
             if (!there->is_held[0] || there->last_impulse[0] < 0.0 ||
-                (is_rough && there->mode[0] != CAROM_VARIATIONAL_STICK)) {
+                (is_rough && way_of(there, 0) != WAY_STICK)) {
                 break;
             }
             double turned[N] = {0.0};
@@ -699,13 +700,12 @@ EXTENDED_TEST(property, energy_and_friction_balance_through_stick_and_slip_with_
                 }
                 const long double now = discrete_energy(&both.reference, &state);
                 imbalance[level] = fmax(imbalance[level], fabs((double)(now - energy) + loss));
-                seen[step->mode[0]]++;
+                seen[way_of(step, 0)]++;
             }
             carom_variational_step_free(step);
         }
         assert_second_order(imbalance, seeds[i], "energy");
     }
-    ck_assert_msg(seen[CAROM_VARIATIONAL_STICK] >= 500 && seen[CAROM_VARIATIONAL_FORWARD] >= 500 &&
-                      seen[CAROM_VARIATIONAL_BACKWARD] >= 500,
+    ck_assert_msg(seen[WAY_STICK] >= 500 && seen[WAY_FORWARD] >= 500 && seen[WAY_BACKWARD] >= 500,
                   "seen %d %d %d times", seen[1], seen[2], seen[3]);
 }

@@ -4,6 +4,7 @@
 
 #include "../galpha/random_mechanism.h"
 #include "variational_bodies.h"
+#include "variational_ways.h"
 
 #include <gsl/gsl_linalg.h>
 
@@ -121,7 +122,7 @@ static double energy_of_turning(const carom_variational_step *step, const double
     mechanism->constraint_jacobian(step->position, G, mechanism->context);
     mechanism->tangential_jacobian(q_mid, H, mechanism->context);
     for (int i = 0; i < 2; i++) {
-        const bool sticks = step->mode[i] == CAROM_VARIATIONAL_STICK;
+        const bool sticks = way_of(step, i) == WAY_STICK;
         const double f = sticks ? step->first_friction[i] - step->last_friction[i] : 0.0;
         for (int j = 0; j < n; j++) {
             change[j] += f * H[i * n + j];
@@ -179,12 +180,12 @@ static void assert_laws(const carom_variational_step *step, const double *q,
                         const double *gap_begin, int *counts, int *ends) {
     double dissipation = 0.0;
     for (int i = 0; i < 2; i++) {
-        counts[step->mode[i]]++;
+        counts[way_of(step, i)]++;
         const double f = step->first_friction[i];
         const double u = step->sliding[i];
         assert_close(step->friction_impulse[i], f + step->last_friction[i], 0.0, 0.0);
         if (!step->is_held[i]) {
-            ck_assert_int_eq(step->mode[i], CAROM_VARIATIONAL_RELEASED);
+            ck_assert_int_eq(way_of(step, i), WAY_RELEASED);
             ck_assert_double_ge(step->gap[i], gap_begin[i] - 1e-13);
             assert_close(fabs(step->normal_impulse[i]) + fabs(f) + fabs(u), 0.0, 0.0, 0.0);
             assert_close(step->last_friction[i], 0.0, 0.0, 0.0);
@@ -200,11 +201,11 @@ static void assert_laws(const carom_variational_step *step, const double *q,
         ck_assert_double_ge(step->first_impulse[i], 0.0);
         assert_close(step->normal_impulse[i], step->first_impulse[i] + step->last_impulse[i], 1e-15,
                      0.0);
-        if (step->mode[i] == CAROM_VARIATIONAL_STICK) {
+        if (way_of(step, i) == WAY_STICK) {
             assert_close(u, 0.0, 0.0, 0.0);
             assert_end(step, i, ends);
         } else {
-            const double sign = step->mode[i] == CAROM_VARIATIONAL_FORWARD ? 1.0 : -1.0;
+            const double sign = way_of(step, i) == WAY_FORWARD ? 1.0 : -1.0;
             assert_close(f, -sign * bound, 1e-14, 1e-15);
             assert_close(step->last_friction[i], -sign * bound_end, 1e-14, 1e-15);
             ck_assert_double_ge(sign * u, -1e-10);

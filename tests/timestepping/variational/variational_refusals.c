@@ -174,34 +174,6 @@ TEST(errors, malformed_parameters_are_refused) {
     carom_variational_stepper_free(NULL);
 }
 
-static void assert_says(const carom_report *report, const char *sentence) {
-    ck_assert_str_eq(report->sentence, sentence);
-}
-
-TEST(errors, what_is_not_computed_is_refused_by_name) {
-    pile ball;
-    pile_ball(&ball, 1.0, 1.0);
-    const carom_variational_params params = carom_variational_params_default();
-    carom_variational_stepper *stepper = NULL;
-    carom_report report = carom_report_empty();
-    ball.mechanism.joint_count = 1;
-    assert_status(carom_variational_stepper_alloc(&ball.mechanism, &params, &stepper, &report),
-                  UNSUPPORTED);
-    ck_assert_ptr_null(stepper);
-    assert_says(&report, "variational computes motion without joints; mechanism 'pile' has joints "
-                         "(1)");
-    ball.mechanism.joint_count = 0;
-    ball.mechanism.tangent_count = 2;
-    ball.mechanism.tangential_jacobian = pile_tangents;
-    ball.mechanism.friction = ball.friction;
-    ball.friction[0] = 0.3;
-    assert_status(carom_variational_stepper_alloc(&ball.mechanism, &params, &stepper, &report),
-                  UNSUPPORTED);
-    ck_assert_ptr_null(stepper);
-    assert_says(&report, "variational computes motion without friction in space; mechanism 'pile' "
-                         "has two tangents of each contact");
-}
-
 TEST(errors, malformed_starts_are_refused_and_the_state_stays) {
     pile ball;
     pile_ball(&ball, 1.0, 1.0);
