@@ -189,9 +189,9 @@ static bool stop_sliding(const carom_variational_newton *newton) {
     return is_any;
 }
 
-/*[variationalModes]*/
 /* The combination of the linearised equations; if that of a proposal did not do, the solution is to
  * be near theirs. @return whether there is one that may do */
+/*[variationalModes]*/
 static bool propose(carom_variational_contact_modes *modes, bool is_solved) {
     carom_variational_equations *eq = modes->newton->equations;
     if (!is_solved && carom_variational_newton_restart(modes->newton) != CAROM_OK) {

@@ -103,7 +103,6 @@ static carom_status solve_nearby(carom_variational_problem *problem,
     return count > 0 ? CAROM_OK : status;
 }
 
-/*[variationalProblem]*/
 carom_status carom_variational_problem_solve(carom_variational_problem *problem) {
     const int N = problem->row_count;
     carom_contact_rows rows = {.entries = problem->entries,
@@ -131,7 +130,6 @@ carom_status carom_variational_problem_solve(carom_variational_problem *problem)
     }
     return CAROM_OK;
 }
-/*[end variationalProblem]*/
 
 carom_variational_contact_mode
 carom_variational_problem_mode(const carom_variational_problem *problem, int contact,
