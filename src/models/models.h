@@ -1,4 +1,4 @@
-/** The systems of the papers, and one of our own; each has its parameters with defaults, a
+/** The systems of the papers, and some of our own; each has its parameters with defaults, a
  * constructor, and exact solutions where there are some. */
 #ifndef CAROM_MODELS_MODELS_H
 #define CAROM_MODELS_MODELS_H
@@ -15,8 +15,12 @@
 /* A block that rocks on a floor. */
 #include <carom/models/rocking_block.h>
 
-/* Our own example. A ball on a vibrating table, from impact to impact by exact times. */
+/* Our own examples. A ball on a vibrating table, from impact to impact by exact times. */
 #include <carom/models/vibrating_table.h>
+/* A box on an inclined plane, with friction. */
+#include <carom/models/sliding_box.h>
+/* A sphere that is thrown, slides and comes to roll. */
+#include <carom/models/thrown_sphere.h>
 
 /* Simultaneous impact without friction (seghete-2014). Newton's cradle. */
 #include <carom/models/ball_chain.h>

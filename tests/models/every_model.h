@@ -16,6 +16,8 @@
 #include <carom/models/ramone.h>
 #include <carom/models/rigid_block.h>
 #include <carom/models/rocking_block.h>
+#include <carom/models/sliding_box.h>
+#include <carom/models/thrown_sphere.h>
 #include <carom/models/trex/trex.h>
 #include <carom/models/two_mode_models.h>
 #include <carom/models/vibrating_table.h>
@@ -48,6 +50,7 @@ EVERY_MODEL_MAKE(ball_column)
 EVERY_MODEL_MAKE(bouncing_ball)
 EVERY_MODEL_MAKE(bouncing_pendulum)
 EVERY_MODEL_MAKE(rocking_block)
+EVERY_MODEL_MAKE(thrown_sphere)
 EVERY_MODEL_MAKE(trex)
 EVERY_MODEL_MAKE(vibrating_table)
 EVERY_MODEL_MAKE_SCENE(billiard_break)
@@ -57,6 +60,7 @@ EVERY_MODEL_MAKE_SCENE(falling_disk)
 EVERY_MODEL_MAKE_SCENE(leaning_box)
 EVERY_MODEL_MAKE_SCENE(ramone)
 EVERY_MODEL_MAKE_SCENE(rigid_block)
+EVERY_MODEL_MAKE_SCENE(sliding_box)
 
 /* The paper's bar has 200 elements of one kind; a few of them say the same. */
 static inline void make_elastic_bar(any_model *any) {
@@ -91,6 +95,8 @@ static const struct {
     {"ramone", make_ramone},
     {"rigid_block", make_rigid_block},
     {"rocking_block", make_rocking_block},
+    {"sliding_box", make_sliding_box},
+    {"thrown_sphere", make_thrown_sphere},
     {"trex", make_trex},
     {"vibrating_table", make_vibrating_table},
 };
