@@ -17,6 +17,8 @@
 /* What moves: a mechanism, which every method works on, and the check of its derivatives (stable).
  */
 #include <carom/mechanism/mechanism.h>
+/* Rotations in space as unit quaternions (stable). */
+#include <carom/mechanism/rotation.h>
 /* A mechanism from rigid bodies in the plane: links, joints, shapes, walls (stable). */
 #include <carom/mechanism/planar_tree.h>
 /* A linear structure with one contact, from its mass and stiffness (stable). */

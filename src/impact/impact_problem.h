@@ -99,7 +99,7 @@ CAROM_MUST_CHECK carom_status carom_impact_problem_alloc(int n, int m, int t, co
  * @param[out] out       belongs to the caller
  * @param[out] report    may be NULL
  * @return as above; OUT_OF_RANGE also if no contact touches, or for a mechanism with joints;
- * UNSUPPORTED if its supports move
+ * UNSUPPORTED if its supports move or it has rotations in space
  */
 CAROM_MUST_CHECK carom_status carom_impact_problem_of_mechanism(const carom_mechanism *mechanism,
                                                                 const double *q, const double *v,

@@ -147,6 +147,13 @@ carom_status carom_impact_problem_of_mechanism(const carom_mechanism *mechanism,
                                 "constraints that depend on time",
                                 mechanism->name != NULL ? mechanism->name : "");
     }
+    if (mechanism->rotation_count > 0) {
+        return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                "an impact problem has no rotations in space; mechanism '%s' has "
+                                "unit quaternions (%d)",
+                                mechanism->name != NULL ? mechanism->name : "",
+                                mechanism->rotation_count);
+    }
     const bool is_closed = touching <= CAROM_IMPACT_CLOSED && touching >= CAROM_IMPACT_CLOSED;
     if (!(touching >= 0.0 || is_closed)) {
         return carom_report_refuse(report, "touching gap", touching, -1,

@@ -13,19 +13,24 @@ enum { LARGEST_DECADE = -2, SMALLEST_DECADE = -11, GUESSED_DECADES = 14 };
 /* A step is better than the first only if it leaves less than this part of the error. */
 static const double SHRINKS = 0.1;
 
+/** F at a distance h along number j; returns the distance that rounding left. */
+static double evaluate_beside(carom_check_state *c, const carom_check_member *member, int j,
+                              double h, double *F) {
+    c->way[j] = h;
+    carom_check_go(c, member, carom_check_place(c, member), c->way, c->x, c->way);
+    const double gone = c->way[j];
+    c->way[j] = 0.0;
+    member->evaluate(c, c->x, F);
+    return gone;
+}
+
 /** Column j of dF/dx by central differences with the step h. */
 static void difference_column(carom_check_state *c, const carom_check_member *member, int j,
                               double h, double *column) {
-    const double x_j = c->x[j];
-    const double x_plus = x_j + h;
-    const double x_minus = x_j - h;
-    c->x[j] = x_plus;
-    member->evaluate(c, c->x, c->F_plus);
-    c->x[j] = x_minus;
-    member->evaluate(c, c->x, c->F_minus);
-    c->x[j] = x_j;
+    const double ahead = evaluate_beside(c, member, j, h, c->F_plus);
+    const double behind = evaluate_beside(c, member, j, -h, c->F_minus);
     for (int i = 0; i < carom_check_row_count(c, member->rows); i++) {
-        column[i] = (c->F_plus[i] - c->F_minus[i]) / (x_plus - x_minus);
+        column[i] = (c->F_plus[i] - c->F_minus[i]) / (ahead - behind);
     }
 }
 
@@ -87,7 +92,7 @@ static void compare_column(carom_check_state *c, const carom_check_member *membe
 static carom_status compare_derivative(carom_check_state *c, const carom_check_member *member,
                                        double tolerance, carom_mechanism_mismatch *worst) {
     const int columns = carom_check_column_count(c, member);
-    memcpy(c->x, carom_check_place(c, member), (size_t)columns * sizeof(double));
+    memset(c->way, 0, (size_t)c->mechanism->coordinate_count * sizeof(double));
     carom_check_supply(c, member);
     carom_check_deviation deviation = carom_check_deviation_start(member->name);
     for (int j = 0; j < columns; j++) {

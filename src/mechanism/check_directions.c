@@ -82,9 +82,10 @@ typedef struct ladder {
     unsigned long seed;  /**< of this direction */
     double *memory;      /**< owns the arrays of numbers below */
     double *way;         /**< [n] the direction, as far as the coordinates reach */
-    double *base;        /**< [n] the place of the difference */
-    double *minus;       /**< [n] its lower end */
+    double *base;        /**< [n_q] the place of the difference */
+    double *minus;       /**< [n_q] its lower end */
     double *delta;       /**< [n] its length */
+    double *gone;        /**< [n] scratch: the length below the place, sizes */
     double *deviation;   /**< [rows] of the difference quotient from the derivative */
     double *third;       /**< [rows] largest third difference of the function on such steps */
     double *differences; /**< [rows][3] its last value and differences on the way there */
@@ -99,13 +100,13 @@ static void ladder_clear(ladder *l) {
 }
 
 static carom_status ladder_init(ladder *l) {
-    const size_t n = (size_t)l->c->mechanism->coordinate_count;
+    const size_t n = (size_t)carom_mechanism_position_count(l->c->mechanism);
     size_t rows = n;
     for (carom_check_rows kind = CAROM_CHECK_CONSTRAINTS; kind <= CAROM_CHECK_TANGENTS; kind++) {
         const size_t height = (size_t)carom_check_row_count(l->c, kind);
         rows = height > rows ? height : rows;
     }
-    l->memory = calloc(4 * n + 7 * rows, sizeof(double));
+    l->memory = calloc(5 * n + 7 * rows, sizeof(double));
     l->rows = calloc(rows, sizeof(row_history));
     if (l->memory == NULL || l->rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -114,7 +115,8 @@ static carom_status ladder_init(ladder *l) {
     l->base = l->way + n;
     l->minus = l->base + n;
     l->delta = l->minus + n;
-    l->deviation = l->delta + n;
+    l->gone = l->delta + n;
+    l->deviation = l->gone + n;
     l->allowance = l->deviation + rows;
     l->size = l->allowance + rows;
     l->third = l->size + rows;
@@ -175,6 +177,14 @@ static void allow_for_rounding(const ladder *l) {
     }
 }
 
+/** x = base + s way, and what rounding left of the step. */
+static void step_aside(ladder *l, double s, double *x, double *gone) {
+    for (int j = 0; j < carom_check_column_count(l->c, l->member); j++) {
+        l->c->way[j] = s * l->way[j];
+    }
+    carom_check_go(l->c, l->member, l->base, l->c->way, x, gone);
+}
+
 /** The difference quotient with step s, near the state, from the derivative there. */
 static void compare_at(ladder *l, double s, unsigned long place) {
     carom_check_state at = *l->c;
@@ -182,10 +192,13 @@ static void compare_at(ladder *l, double s, unsigned long place) {
     const int rows = carom_check_row_count(&at, l->member->rows);
     const double *here = carom_check_place(l->c, l->member);
     for (int j = 0; j < n; j++) {
-        l->base[j] = here[j] + OFFSET * s * l->reach[j] * component(l->seed, place, j);
-        at.x[j] = l->base[j] + s * l->way[j];
-        l->minus[j] = l->base[j] - s * l->way[j];
-        l->delta[j] = at.x[j] - l->minus[j];
+        at.way[j] = OFFSET * s * l->reach[j] * component(l->seed, place, j);
+    }
+    carom_check_go(&at, l->member, here, at.way, l->base, NULL);
+    step_aside(l, -s, l->minus, l->gone);
+    step_aside(l, s, at.x, l->delta);
+    for (int j = 0; j < n; j++) {
+        l->delta[j] -= l->gone[j];
     }
     l->member->evaluate(&at, at.x, at.F_plus);
     l->member->evaluate(&at, l->minus, at.F_minus);
@@ -195,7 +208,12 @@ static void compare_at(ladder *l, double s, unsigned long place) {
     memset(l->deviation, 0, (size_t)rows * sizeof(double));
     memset(l->allowance, 0, (size_t)rows * sizeof(double));
     memset(l->size, 0, (size_t)rows * sizeof(double));
-    multiply_supplied(l, at.x, l->deviation, l->size, l->allowance);
+    const double *sizes = at.x;
+    if (l->member->variable == CAROM_CHECK_POSITION) {
+        carom_mechanism_position_sizes(at.mechanism, at.x, l->gone);
+        sizes = l->gone;
+    }
+    multiply_supplied(l, sizes, l->deviation, l->size, l->allowance);
     for (int i = 0; i < rows; i++) {
         const double difference = at.F_plus[i] - at.F_minus[i];
         const double values = fabs(at.F_plus[i]) + fabs(at.F_minus[i]) + l->allowance[i];
@@ -227,9 +245,7 @@ static void find_third(ladder *l, double s) {
         const int steps = 2 * point - (POINTS - 1);
         const double *F = steps == -1 ? at.F_minus : steps == 1 ? at.F_plus : at.F_middle;
         if (F == at.F_middle) {
-            for (int j = 0; j < carom_check_column_count(&at, l->member); j++) {
-                at.x[j] = l->base[j] + steps * s * l->way[j];
-            }
+            step_aside(l, steps * s, at.x, NULL);
             l->member->evaluate(&at, at.x, at.F_middle);
         }
         for (int i = 0; i < rows; i++) {

@@ -54,8 +54,9 @@ typedef struct carom_check_state {
     double *v_scale;  /**< [n] of each velocity; > 0 */
     bool has_scale;   /**< false: nothing at this state has a size, the reaches are guessed */
     double g_scale;   /**< largest |g_i| or sum_j |G_ij| q_scale_j of a row, or 1 */
-    double *x;        /**< [n] displaced q or v */
-    double *other_q;  /**< [n] a second position */
+    double *x;        /**< [n_q] displaced q or v */
+    double *way;      /**< [n] that displacement, scratch */
+    double *other_q;  /**< [n_q] a second position */
     double *other_v;  /**< [n] a second velocity */
     double *middle_v; /**< [n] a third velocity */
     double *a;        /**< [n] direction of the mass and the rate derivative */
@@ -133,6 +134,19 @@ const double *carom_check_place(const carom_check_state *c, const carom_check_me
 /** What each of these numbers reaches. */
 const double *carom_check_reach(const carom_check_state *c, const carom_check_member *member);
 
+/**
+ * From a place along the numbers of a member: x = base + way, of rotations base exp(way).
+ *
+ * @param[in]  c      the state
+ * @param[in]  member what is differenced
+ * @param[in]  base   [n], [n_q] of positions
+ * @param[in]  way    [n]
+ * @param[out] x      as base
+ * @param[out] gone   [n] the way that rounding left; may be way, may be NULL
+ */
+void carom_check_go(const carom_check_state *c, const carom_check_member *member,
+                    const double *base, const double *way, double *x, double *gone);
+
 /** Set them to those of x, borrowed. */
 void carom_check_move(carom_check_state *c, const carom_check_member *member, const double *x);
 
@@ -164,6 +178,14 @@ CAROM_MUST_CHECK carom_status carom_check_linearity(carom_check_state *c, double
                                                     carom_mechanism_mismatch *worst);
 
 /* ------------------------------------------------------------------------- what methods ask for */
+
+/** Refuse rotations whose velocities are not three of their own. @return CAROM_OK; OUT_OF_RANGE */
+CAROM_MUST_CHECK carom_status carom_mechanism_check_rotations(const carom_mechanism *mechanism,
+                                                              carom_report *report);
+
+/** Refuse quaternions of q [n_q] whose length is not 1. @return CAROM_OK; OUT_OF_RANGE */
+CAROM_MUST_CHECK carom_status carom_mechanism_check_position(const carom_mechanism *mechanism,
+                                                             const double *q, carom_report *report);
 
 /** Refuse counts and a layout that no mechanism can have; no function of it is called. @return
  * CAROM_OK; OUT_OF_RANGE */

@@ -35,7 +35,7 @@ double carom_check_row_weight(const carom_check_state *c, carom_check_rows rows,
 
 /** Take the memory and lay the arrays out in it. */
 static carom_status take_memory(carom_check_state *c) {
-    const size_t n = (size_t)c->mechanism->coordinate_count;
+    const size_t n = (size_t)carom_mechanism_position_count(c->mechanism);
     const size_t m = (size_t)carom_mechanism_constraint_count(c->mechanism);
     size_t rows = 0;
     size_t matrix = 0;
@@ -47,16 +47,18 @@ static carom_status take_memory(carom_check_state *c) {
     }
     const size_t velocities = m + (size_t)carom_check_row_count(c, CAROM_CHECK_TANGENTS);
     matrix = velocities > matrix ? velocities : matrix;
-    double **const of_coordinates[] = {&c->q_own,   &c->v_own,   &c->q_scale,  &c->v_scale, &c->x,
-                                       &c->other_q, &c->other_v, &c->middle_v, &c->a};
+    double **const of_coordinates[] = {&c->q_own, &c->v_own,   &c->q_scale, &c->v_scale,
+                                       &c->x,     &c->other_q, &c->other_v, &c->middle_v,
+                                       &c->a,     &c->way};
+    const size_t count = sizeof of_coordinates / sizeof *of_coordinates;
     double **const of_rows[] = {&c->F_plus, &c->F_minus, &c->F_middle};
     double **const of_matrices[] = {&c->supplied, &c->other};
-    c->memory = calloc(9 * n + m + 3 * rows + 2 * matrix, sizeof(double));
+    c->memory = calloc(count * n + m + 3 * rows + 2 * matrix, sizeof(double));
     if (c->memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     double *next = c->memory;
-    for (size_t i = 0; i < 9; i++, next += n) {
+    for (size_t i = 0; i < count; i++, next += n) {
         *of_coordinates[i] = next;
     }
     c->lambda = next;
@@ -146,9 +148,9 @@ static void find_scales(carom_check_state *c) {
     }
     mechanism->mass(c->q, M, mechanism->context);
     mechanism->force(c->t, c->q, c->v, f, mechanism->context);
+    carom_mechanism_position_sizes(mechanism, c->q, c->q_own);
     for (int j = 0; j < n; j++) {
-        const double position = fabs(c->q[j]);
-        c->q_own[j] = position > 0.0 ? position : gap_reach(c, G, g, j);
+        c->q_own[j] = c->q_own[j] > 0.0 ? c->q_own[j] : gap_reach(c, G, g, j);
         c->v_own[j] = fabs(c->v[j]);
     }
 
@@ -195,9 +197,10 @@ carom_status carom_check_state_init(carom_check_state *c, unsigned long seed) {
     find_scales(c);
     for (int j = 0; j < c->mechanism->coordinate_count; j++) {
         c->a[j] = c->q_scale[j] * spread(seed, STREAM_A, j);
-        c->other_q[j] = c->q[j] + c->q_scale[j] * spread(seed, STREAM_Q, j);
+        c->way[j] = c->q_scale[j] * spread(seed, STREAM_Q, j);
         c->other_v[j] = c->v[j] + c->v_scale[j] * spread(seed, STREAM_V, j);
     }
+    carom_mechanism_advance(c->mechanism, c->q, c->way, c->other_q);
     for (int i = 0; i < carom_mechanism_constraint_count(c->mechanism); i++) {
         c->lambda[i] = spread(seed, STREAM_LAMBDA, i) / c->g_scale;
     }
@@ -405,6 +408,24 @@ const double *carom_check_place(const carom_check_state *c, const carom_check_me
 const double *carom_check_reach(const carom_check_state *c, const carom_check_member *member) {
     const double *const reaches[] = {c->q_scale, c->v_scale, &c->t_scale};
     return reaches[member->variable];
+}
+
+void carom_check_go(const carom_check_state *c, const carom_check_member *member,
+                    const double *base, const double *way, double *x, double *gone) {
+    const carom_mechanism *mechanism = c->mechanism;
+    if (member->variable == CAROM_CHECK_POSITION && mechanism->rotation_count > 0) {
+        carom_mechanism_advance(mechanism, base, way, x);
+        if (gone != NULL && gone != way) {
+            memcpy(gone, way, (size_t)mechanism->coordinate_count * sizeof *gone);
+        }
+        return;
+    }
+    for (int j = 0; j < carom_check_column_count(c, member); j++) {
+        x[j] = base[j] + way[j];
+        if (gone != NULL) {
+            gone[j] = x[j] - base[j];
+        }
+    }
 }
 
 void carom_check_move(carom_check_state *c, const carom_check_member *member, const double *x) {

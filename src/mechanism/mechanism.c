@@ -56,6 +56,8 @@ carom_status carom_mechanism_check_counts(const carom_mechanism *mechanism, caro
         {"layout size", layout.size, mechanism->coordinate_count, mechanism->coordinate_count,
          "the coordinate count"},
         {"tangent count", mechanism->tangent_count, 0, 2, "0, 1 or 2"},
+        {"rotation count", mechanism->rotation_count, 0, mechanism->coordinate_count / 3,
+         "0 up to a third of the coordinates"},
         {"half bandwidth", layout.is_banded ? layout.half_bandwidth : 0, 0, INT_MAX, ">= 0"},
     };
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
@@ -64,7 +66,7 @@ carom_status carom_mechanism_check_counts(const carom_mechanism *mechanism, caro
                                        counts[i].accepted);
         }
     }
-    return CAROM_OK;
+    return carom_mechanism_check_rotations(mechanism, report);
 }
 
 carom_status carom_mechanism_check_functions(const carom_mechanism *mechanism,
@@ -96,6 +98,7 @@ carom_status carom_mechanism_check_functions(const carom_mechanism *mechanism,
          !is_constrained && carom_mechanism_has_moving_supports(mechanism)},
         {"has contacts, but no restitution",
          mechanism->contact_count > 0 && mechanism->restitution == NULL},
+        {"is linear, but has rotations", is_linear && mechanism->rotation_count > 0},
         {"is linear, but has a function 'mass_derivative'",
          is_linear && mechanism->mass_derivative != NULL},
         {"is linear, but has a function 'constraint_force_derivative'",
@@ -280,7 +283,9 @@ static carom_status refuse_state(const carom_mechanism *mechanism, double t, con
                                  const double *v, double *work, carom_report *report) {
     const int n = mechanism->coordinate_count;
     CAROM_TRY(refuse_not_finite("time", &t, 1, 1, report));
-    CAROM_TRY(refuse_not_finite("position", q, n, 1, report));
+    CAROM_TRY(
+        refuse_not_finite("position", q, carom_mechanism_position_count(mechanism), 1, report));
+    CAROM_TRY(carom_mechanism_check_position(mechanism, q, report));
     CAROM_TRY(refuse_not_finite("velocity", v, n, 1, report));
     CAROM_TRY(refuse_mass(mechanism, q, work, report));
     return refuse_values(mechanism, t, q, v, work, report);
@@ -374,6 +379,11 @@ carom_status carom_mechanism_require(const carom_mechanism *mechanism,
         carom_mechanism_has_friction(mechanism)) {
         return lacks(mechanism, support, "friction in space", "two tangents of each contact",
                      report);
+    }
+    if (!support->rotations && mechanism->rotation_count > 0) {
+        char has[32];
+        (void)snprintf(has, sizeof has, "unit quaternions (%d)", mechanism->rotation_count);
+        return lacks(mechanism, support, "rotations in space", has, report);
     }
     if (!support->moving_supports && carom_mechanism_has_moving_supports(mechanism)) {
         return lacks(mechanism, support, "supports that move", "constraints that depend on time",

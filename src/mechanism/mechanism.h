@@ -29,6 +29,13 @@ typedef struct carom_mechanism_pattern {
  * than at rest. What moves in another way, such as a wall that turns, is a body with coordinates of
  * its own and joints q_j + s(t) = 0 that drive them.
  *
+ * Bodies that turn in space have unit quaternions: where velocities j, j+1, j+2 are an angular
+ * velocity about axes that turn with the body, q has the four numbers (w, x, y, z) of its rotation
+ * (carom/mechanism/rotation.h), q' = T(q) v; other coordinates are the integrals of their
+ * velocities and stand in the same order. There are then n_q = n + rotation_count positions, and
+ * what is called a derivative with respect to q, d./dq, is one along velocities, of F(q exp(a)) by
+ * a [n] at a = 0 (carom_mechanism_advance): all Jacobians have n columns.
+ *
  * A user fills a struct of functions; every time-stepping scheme works on it. What is constant is
  * left out: a NULL derivative means identically zero. Matrices marked [layout] are stored as
  * `layout` says (full or banded, carom/base/base.h); Jacobians are full and row-major, or by a
@@ -49,7 +56,11 @@ typedef struct carom_mechanism {
                              derivatives */
     bool is_linear;       /**< M, K, C and the Jacobian constant, f affine in q and v: exploited */
 
+    int rotation_count;   /**< unit quaternions among the positions: n_q = n + this */
+    const int *rotations; /**< [rotation_count] the first velocity of each, increasing */
+
     const char *position_units; /**< units of q, "m" or per coordinate "m, m, rad" */
+    const char *position_names; /**< [n_q] of positions in records, "x, y, angle"; NULL: numbers */
     const char *velocity_units; /**< units of v, "m s-1" or per coordinate */
     const double *restitution;  /**< [n_u] Newton coefficient e of each contact, in [0,1] */
     const double *friction; /**< [n_u] Coulomb coefficient mu >= 0 of each contact; NULL: none */
@@ -98,6 +109,25 @@ typedef struct carom_mechanism {
 /** m = joint_count + contact_count. */
 int carom_mechanism_constraint_count(const carom_mechanism *mechanism);
 
+/** n_q = coordinate_count + rotation_count. */
+int carom_mechanism_position_count(const carom_mechanism *mechanism);
+
+/**
+ * q exp(a): q + a, and of rotations carom_rotation_advance.
+ *
+ * @param[in]  mechanism    the system
+ * @param[in]  q            [n_q]
+ * @param[in]  displacement [n] a, along the velocities: times h, for instance
+ * @param[out] next         [n_q] may be q
+ */
+void carom_mechanism_advance(const carom_mechanism *mechanism, const double *q,
+                             const double *displacement, double *next);
+
+/** How large positions are, along the velocities: |q_i|, and 1 rad of rotations; [n] from q [n_q].
+ */
+void carom_mechanism_position_sizes(const carom_mechanism *mechanism, const double *q,
+                                    double *sizes);
+
 /** Stored entries of G: m n, or those of its pattern. */
 size_t carom_mechanism_constraint_entry_count(const carom_mechanism *mechanism);
 
@@ -130,13 +160,14 @@ bool carom_mechanism_has_moving_supports(const carom_mechanism *mechanism);
  * Refuse what cannot be a mechanism: counts, missing functions (mass, force, potential energy; with
  * constraints also g and G; with tangents also H), restitution outside [0,1], negative friction,
  * friction without tangents or tangents other than 0, 1, 2, supports that move without constraints,
+ * rotations that share velocities, quaternions whose length is not 1 up to nine digits,
  * a layout of another size, a pattern whose columns do not increase, an affine flag beside
  * nonlinear derivatives, and at (t, q, v): NaN or infinite values, M unsymmetric or with a negative
  * diagonal entry. A singular M is admitted.
  *
  * @param[in]  mechanism the system
  * @param[in]  t         time in s
- * @param[in]  q         [n] position
+ * @param[in]  q         [n_q] position
  * @param[in]  v         [n] velocity
  * @param[out] report    what was refused; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE, NOT_FINITE, NOT_SYMMETRIC, OUT_OF_MEMORY
@@ -149,7 +180,7 @@ CAROM_MUST_CHECK carom_status carom_mechanism_validate(const carom_mechanism *me
  * Kinetic energy v' M(q) v / 2, J.
  *
  * @param[in]     mechanism the system
- * @param[in]     q         [n]
+ * @param[in]     q         [n_q]
  * @param[in]     v         [n]
  * @param[in,out] work      [carom_layout_entry_count(layout) + n] scratch
  */
@@ -169,6 +200,7 @@ typedef struct carom_mechanism_support {
     bool nonlinear_mass;  /**< a mass matrix that depends on the position */
     bool space;           /**< two tangents of a contact, with friction */
     bool moving_supports; /**< constraints that depend on time */
+    bool rotations;       /**< unit quaternions among the positions */
 } carom_mechanism_support;
 
 /**
@@ -217,7 +249,7 @@ typedef struct carom_mechanism_mismatch {
  *
  * @param[in]  mechanism the system
  * @param[in]  t         time in s
- * @param[in]  q         [n]
+ * @param[in]  q         [n_q]
  * @param[in]  v         [n]
  * @param[in]  tolerance relative error that is still accepted, e.g. 1e-6
  * @param[in]  seed      of the random directions
@@ -248,7 +280,7 @@ CAROM_MUST_CHECK carom_status carom_mechanism_check(const carom_mechanism *mecha
  *
  * @param[in]  mechanism the system, as carom_mechanism_validate accepts it
  * @param[in]  t         time in s
- * @param[in]  q         [n]
+ * @param[in]  q         [n_q]
  * @param[in]  v         [n]
  * @param[in]  seed      of the directions
  * @param[out] report    a sentence ("mechanism 'crate': mass_derivative is missing: the mass matrix

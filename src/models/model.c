@@ -13,7 +13,7 @@ carom_status carom_model_alloc(int coordinate_count, size_t parameters_size, car
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     const size_t n = (size_t)coordinate_count;
-    model->initial_position = calloc(n, sizeof(double));
+    model->initial_position = calloc(n + n / 3, sizeof(double)); /* n_q at most */
     model->initial_velocity = calloc(n, sizeof(double));
     model->parameters = parameters_size > 0 ? calloc(1, parameters_size) : NULL;
     if (model->initial_position == NULL || model->initial_velocity == NULL ||

@@ -14,7 +14,7 @@ CAROM_BEGIN_DECLARATIONS
 /** A mechanism with its initial state. */
 typedef struct carom_model {
     carom_mechanism mechanism; /**< borrows from this model: valid until carom_model_free */
-    double *initial_position;  /**< [n] */
+    double *initial_position;  /**< [n_q] */
     double *initial_velocity;  /**< [n] */
     void *parameters;          /**< the mechanism's context, owned */
 } carom_model;
@@ -24,7 +24,7 @@ typedef struct carom_model {
  * the mechanism's context. The mechanism has its coordinate count, full layout and context set; the
  * rest is for the caller. For the models' own constructors and for users' models.
  *
- * @param[in]  coordinate_count n >= 1
+ * @param[in]  coordinate_count n >= 1; rotations are for the caller, there is room for them
  * @param[in]  parameters_size  bytes
  * @param[out] out              belongs to the caller, to be freed by carom_model_free; NULL on
  * failure

@@ -21,6 +21,8 @@
 #include <carom/models/sliding_box.h>
 /* A sphere that is thrown, slides and comes to roll. */
 #include <carom/models/thrown_sphere.h>
+/* A rigid body in space, free, a sphere or a box above a plane. */
+#include <carom/models/rigid_body.h>
 
 /* Simultaneous impact without friction (seghete-2014). Newton's cradle. */
 #include <carom/models/ball_chain.h>

@@ -13,6 +13,7 @@ static const struct {
     const char *long_name;
 } AXES[] = {
     [CAROM_TRAJECTORY_COORDINATE] = {"coordinate", "number of the generalized coordinate"},
+    [CAROM_TRAJECTORY_POSITION] = {"position_entry", "number of the entry of q"},
     [CAROM_TRAJECTORY_CONTACT] = {"contact", "number of the contact"},
     [CAROM_TRAJECTORY_TANGENT] = {"tangent", "number of the tangent, contact by contact"},
     [CAROM_TRAJECTORY_JOINT] = {"joint", "number of the joint"},
@@ -81,6 +82,10 @@ void carom_recorder_append_trajectory(carom_recorder *recorder, const carom_mech
     int count = 0;
     for (int c = 1; c < CAROM_TRAJECTORY_COLUMNS; c++) {
         carom_trajectory_column column = carom_trajectory_columns[c];
+        if (column.axis == CAROM_TRAJECTORY_POSITION &&
+            trajectory->position_count == trajectory->coordinate_count) {
+            column.axis = CAROM_TRAJECTORY_COORDINATE;
+        }
         const int length = carom_trajectory_length(trajectory, column.axis);
         if ((column.kinds & (int)trajectory->kind) == 0 || length == 0) {
             continue;
@@ -93,7 +98,11 @@ void carom_recorder_append_trajectory(carom_recorder *recorder, const carom_mech
         column.units = units_of(mechanism, &column);
         columns[count++] = column;
     }
+    const bool is_first = recorder->row_count == 0;
     append_columns(recorder, trajectory, columns, count);
+    if (is_first && trajectory->row_count > 0 && mechanism->position_names != NULL) {
+        carom_record_attribute(&recorder->group, "position", "names", mechanism->position_names);
+    }
 }
 
 void carom_record_trajectory_columns(carom_record *record, const carom_trajectory *trajectory,

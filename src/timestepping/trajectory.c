@@ -21,7 +21,7 @@ enum {
 
 const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS] = {
     {ARRAY(time, ROW), false, ALL, "s", "time"},
-    {ARRAY(position, COORDINATE), false, ALL, NULL, "position q at the end of the step"},
+    {ARRAY(position, POSITION), false, ALL, NULL, "position q at the end of the step"},
     {ARRAY(velocity, COORDINATE), false, ALL, NULL,
      "velocity v at the end of the step, right limit"},
     {ARRAY(energy, ROW), false, FIXED_STEPS | VARIATIONAL, "J", "mechanical energy"},
@@ -77,6 +77,8 @@ int carom_trajectory_length(const carom_trajectory *trajectory, carom_trajectory
     switch (axis) {
     case CAROM_TRAJECTORY_COORDINATE:
         return trajectory->coordinate_count;
+    case CAROM_TRAJECTORY_POSITION:
+        return trajectory->position_count;
     case CAROM_TRAJECTORY_CONTACT:
         return trajectory->contact_count;
     case CAROM_TRAJECTORY_TANGENT:
@@ -116,6 +118,7 @@ static carom_trajectory shape(const carom_mechanism *mechanism, carom_trajectory
     return (carom_trajectory){
         .kind = kind,
         .coordinate_count = mechanism->coordinate_count,
+        .position_count = carom_mechanism_position_count(mechanism),
         .joint_count = mechanism->joint_count,
         .contact_count = mechanism->contact_count,
         .tangent_count = mechanism->friction != NULL ? mechanism->tangent_count : 0,

@@ -30,6 +30,7 @@ typedef struct carom_trajectory {
     int row_count;              /**< rows so far */
     int capacity;               /**< rows that fit */
     int coordinate_count;       /**< n */
+    int position_count;         /**< n_q */
     int joint_count;            /**< n_b */
     int contact_count;          /**< n_u */
     int tangent_count;          /**< t of a contact: 0 without friction */
@@ -39,7 +40,7 @@ typedef struct carom_trajectory {
     double failure_time;        /**< time that could not be reached, s; NaN if none */
 
     double *time;             /**< [row] s */
-    double *position;         /**< [row][n] */
+    double *position;         /**< [row][n_q] */
     double *velocity;         /**< [row][n] */
     double *energy;           /**< [row] J */
     double *kinetic_energy;   /**< [row] J */
@@ -84,6 +85,7 @@ typedef enum carom_trajectory_axis {
     CAROM_TRAJECTORY_ROW,      /**< nothing: one number a row */
     CAROM_TRAJECTORY_SUPPORTS, /**< the same, where supports move */
     CAROM_TRAJECTORY_COORDINATE,
+    CAROM_TRAJECTORY_POSITION, /**< the positions, the coordinates where as many */
     CAROM_TRAJECTORY_CONTACT,
     CAROM_TRAJECTORY_TANGENT,
     CAROM_TRAJECTORY_JOINT

@@ -15,7 +15,8 @@ static const carom_mechanism_support EVERYTHING = {.method = "all",
                                                    .restitution = true,
                                                    .nonlinear_mass = true,
                                                    .space = true,
-                                                   .moving_supports = true};
+                                                   .moving_supports = true,
+                                                   .rotations = true};
 
 static void no_derivative(const double *q, const double *a, double *D, void *context) {
     (void)q;
@@ -33,6 +34,7 @@ static void no_velocity(double t, double *w, void *context) {
 static carom_mechanism crate(void) {
     static const double restitution[] = {0.0, 0.25};
     static const double friction[] = {0.0, 0.5};
+    static const int rotations[] = {0};
     return (carom_mechanism){.name = "crate",
                              .coordinate_count = 3,
                              .joint_count = 1,
@@ -41,6 +43,8 @@ static carom_mechanism crate(void) {
                              .restitution = restitution,
                              .friction = friction,
                              .tangent_count = 2,
+                             .rotation_count = 1,
+                             .rotations = rotations,
                              .mass_derivative = no_derivative,
                              .constraint_velocity = no_velocity};
 }
@@ -71,6 +75,26 @@ TEST(unit, a_forgotten_layout_and_impossible_counts_are_refused) {
     ck_assert_str_eq(report.quantity, "joint count");
 }
 
+TEST(errors, rotations_without_three_velocities_of_their_own_are_refused) {
+    static const int crossed[][2] = {{-1, 3}, {0, 2}, {4, 0}, {0, 4}};
+    carom_mechanism mechanism = crate();
+    mechanism.coordinate_count = 6;
+    mechanism.layout = carom_layout_full(6);
+    mechanism.rotation_count = 2;
+    for (int k = 0; k < 4; k++) {
+        mechanism.rotations = crossed[k];
+        carom_report report = carom_report_empty();
+        assert_status(carom_mechanism_require(&mechanism, &EVERYTHING, &report), OUT_OF_RANGE);
+        ck_assert_str_eq(report.quantity, "rotation");
+        ck_assert_int_eq(report.index, k == 0 || k == 2 ? 0 : 1);
+    }
+    static const int apart[] = {0, 3};
+    mechanism.rotations = apart;
+    assert_ok(carom_mechanism_require(&mechanism, &EVERYTHING, NULL));
+    mechanism.rotation_count = 3;
+    assert_status(carom_mechanism_require(&mechanism, &EVERYTHING, NULL), OUT_OF_RANGE);
+}
+
 TEST(unit, coefficients_of_zero_ask_for_nothing) {
     static const double zeros[] = {0.0, 0.0};
     carom_mechanism mechanism = crate();
@@ -79,6 +103,7 @@ TEST(unit, coefficients_of_zero_ask_for_nothing) {
     mechanism.joint_count = 0;
     mechanism.mass_derivative = NULL;
     mechanism.constraint_velocity = NULL;
+    mechanism.rotation_count = 0;
     const carom_mechanism_support nothing = {.method = "none", .subject = "motion"};
     assert_ok(carom_mechanism_require(&mechanism, &nothing, NULL));
     mechanism.friction = NULL;
@@ -108,6 +133,10 @@ TEST(errors, what_is_missing_is_named_with_what_the_mechanism_has) {
     support.space = false;
     check_refused(support, "all computes motion without friction in space; mechanism 'crate' has "
                            "two tangents of each contact");
+    support = EVERYTHING;
+    support.rotations = false;
+    check_refused(support, "all computes motion without rotations in space; mechanism 'crate' has "
+                           "unit quaternions (1)");
     support = EVERYTHING;
     support.moving_supports = false;
     check_refused(support, "all computes motion without supports that move; mechanism 'crate' has "

@@ -261,6 +261,30 @@ TEST(unit, the_description_says_that_a_run_failed_in_a_later_block) {
     carom_reader_close(reader);
 }
 
+/* A body whose three velocities are those of a unit quaternion. */
+TEST(unit, positions_beside_velocities_have_an_axis_and_names_of_their_own) {
+    static const int rotations[] = {0};
+    const carom_mechanism body = {.name = "body",
+                                  .coordinate_count = 3,
+                                  .rotation_count = 1,
+                                  .rotations = rotations,
+                                  .position_units = "1",
+                                  .position_names = "p_w, p_x, p_y, p_z",
+                                  .velocity_units = "rad s-1"};
+    carom_trajectory *run = NULL;
+    assert_ok(carom_trajectory_alloc(&body, CAROM_TRAJECTORY_NONSMOOTH, 5, &run));
+    fill(run, 0, 5);
+    carom_record *record = scratch_record("body.h5");
+    carom_record_trajectory(record, &body, run);
+    assert_ok(carom_record_commit(record, NULL));
+    carom_reader *reader = scratch_open("body.h5");
+    char text[128];
+    assert_ok(carom_reader_text(reader, "/position@names", sizeof text, text));
+    ck_assert_str_eq(text, "p_w, p_x, p_y, p_z");
+    carom_reader_close(reader);
+    carom_trajectory_free(run);
+}
+
 TEST(unit, without_rows_nothing_is_written) {
     scratch_make_record("plain.h5", 1.0);
     carom_record *record = scratch_record("rows.h5");

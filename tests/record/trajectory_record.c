@@ -17,6 +17,7 @@ typedef struct sample {
 static sample make_sample(carom_trajectory_kind kind, int contact_count, int joint_count) {
     sample made = {.trajectory = {.row_count = ROWS,
                                   .coordinate_count = COORDINATES,
+                                  .position_count = COORDINATES,
                                   .joint_count = joint_count,
                                   .contact_count = contact_count,
                                   .kind = kind,

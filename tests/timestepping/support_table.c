@@ -166,15 +166,47 @@ static void ball_on_lift(ball *b) {
     b->mechanism.constraint_velocity = ball_offset_velocity;
 }
 
+/** Its three velocities are those of a rotation; its gap stays. */
+static void constant_gap(const double *q, double *g, void *context) {
+    (void)q;
+    (void)context;
+    g[0] = 0.7;
+}
+
+static void constant_gap_jacobian(const double *q, double *G, void *context) {
+    (void)q;
+    (void)context;
+    memset(G, 0, 3 * sizeof *G);
+}
+
+static double no_energy(const double *q, void *context) {
+    (void)q;
+    (void)context;
+    return 0.0;
+}
+
+static void ball_that_turns(ball *b) {
+    static const int rotations[] = {0};
+    ball_init(b);
+    b->mechanism.rotation_count = 1;
+    b->mechanism.rotations = rotations;
+    b->mechanism.constraints = constant_gap;
+    b->mechanism.constraint_jacobian = constant_gap_jacobian;
+    b->mechanism.potential_energy = no_energy;
+}
+
 static void (*const COLUMNS[])(ball *b) = {ball_with_joint, ball_with_restitution,  ball_in_plane,
-                                           ball_in_space,   ball_with_growing_mass, ball_on_lift};
+                                           ball_in_space,   ball_with_growing_mass, ball_on_lift,
+                                           ball_that_turns};
 enum { COLUMN_COUNT = sizeof COLUMNS / sizeof COLUMNS[0] };
 
 /** Whether a stepper computes a ball with what a column asks for; otherwise it says so by name. */
 static bool computes(int stepper, int column) {
     ball b;
     COLUMNS[column](&b);
-    const stepper_start start = {&b.mechanism, POSITION, VELOCITY, .check_derivatives = true};
+    static const double unit[] = {1.0, 0.0, 0.0, 0.0};
+    const double *position = b.mechanism.rotation_count > 0 ? unit : POSITION;
+    const stepper_start start = {&b.mechanism, position, VELOCITY, .check_derivatives = true};
     carom_report report = carom_report_empty();
     const carom_status status = every_stepper_start(stepper, &start, &report);
     char beginning[64];
@@ -191,7 +223,7 @@ TEST(errors, the_table_of_the_readme_says_what_each_stepper_refuses) {
     ck_assert_msg(readme != NULL, "README.md is read from the folder of the project");
     char line[1024];
     const char *const head = "| method | joints | restitution | friction, plane | friction, space "
-                             "| mass that varies | moving supports |";
+                             "| mass that varies | moving supports | rotations in space |";
     do {
         ck_assert_msg(fgets(line, sizeof line, readme) != NULL, "README.md has no such table");
     } while (strncmp(line, head, strlen(head)) != 0);

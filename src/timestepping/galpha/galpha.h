@@ -90,7 +90,7 @@ carom_stepper_params carom_stepper_params_default(carom_scheme scheme);
  */
 typedef struct carom_step {
     double time;                       /**< t_{n+1}, s */
-    const double *position;            /**< [n] q */
+    const double *position;            /**< [n_q] q */
     const double *velocity;            /**< [n] v, right limit */
     const double *smooth_acceleration; /**< [n] derivative of the smooth velocity (v~ dot) */
     const double *pseudo_acceleration; /**< [n] a of generalized-alpha; Moreau-Jean: as above */

@@ -26,7 +26,7 @@ static carom_status keep_row(carom_trajectory *t, const carom_mechanism *mechani
     const int b = t->joint_count;
     const int u = t->contact_count;
     t->time[row] = step->time;
-    copy_row(t->position, row, step->position, t->coordinate_count);
+    copy_row(t->position, row, step->position, t->position_count);
     copy_row(t->velocity, row, step->velocity, t->coordinate_count);
     if (t->has_moving_supports) {
         t->support_work[row] = (row > 0 ? t->support_work[row - 1] : 0.0) + step->support_work;

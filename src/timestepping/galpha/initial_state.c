@@ -8,26 +8,25 @@
 
 /* --------------------------------------------------------------------------------------- memory */
 
-enum { COORDINATE_ARRAYS = 7, CONSTRAINT_ARRAYS = 4 };
+enum { COORDINATE_ARRAYS = 6, CONSTRAINT_ARRAYS = 4 };
 
-carom_status carom_step_state_init(carom_step_state *state, int n, int row_count) {
+carom_status carom_step_state_init(carom_step_state *state, int position_count, int n,
+                                   int row_count) {
+    const size_t positions = (size_t)position_count;
     const size_t rows = (size_t)n;
     const size_t constraints = (size_t)row_count;
-    state->memory =
-        calloc(COORDINATE_ARRAYS * rows + CONSTRAINT_ARRAYS * constraints, sizeof(double));
+    state->memory = calloc(positions + COORDINATE_ARRAYS * rows + CONSTRAINT_ARRAYS * constraints,
+                           sizeof(double));
     state->flags = calloc(2 * constraints + 1, sizeof(bool));
     if (state->memory == NULL || state->flags == NULL) {
         carom_step_state_clear(state);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    double *next = state->memory;
-    double **coordinates[COORDINATE_ARRAYS] = {&state->position,
-                                               &state->velocity,
-                                               &state->smooth_acceleration,
-                                               &state->pseudo_acceleration,
-                                               &state->smooth_velocity,
-                                               &state->velocity_jump,
-                                               &state->position_correction};
+    state->position = state->memory;
+    double *next = state->memory + positions;
+    double **coordinates[COORDINATE_ARRAYS] = {
+        &state->velocity,        &state->smooth_acceleration, &state->pseudo_acceleration,
+        &state->smooth_velocity, &state->velocity_jump,       &state->position_correction};
     for (int k = 0; k < COORDINATE_ARRAYS; k++) {
         *coordinates[k] = next;
         next += rows;
@@ -69,8 +68,9 @@ static void size_constraints(carom_step_context *step) {
         s->change[i] = fabs(state->velocity[i]) + h * fabs(state->smooth_acceleration[i]);
     }
     carom_evaluation_add_sizes(&step->evaluation, step->m, s->change, s->rate);
+    carom_mechanism_position_sizes(step->mechanism, state->position, s->size);
     for (int i = 0; i < step->n; i++) {
-        s->change[i] = fabs(state->position[i]) + h * s->change[i];
+        s->change[i] = s->size[i] + h * s->change[i];
     }
     carom_evaluation_add_sizes(&step->evaluation, step->m, s->change, s->gap);
 }

@@ -69,6 +69,8 @@ typedef struct carom_step_scales {
     double *gap;           /**< [row_count] of g/h, m/s */
     double *tangent;       /**< [n] h (|K| |q| + |C| |v|) of the step's last Newton matrix */
     double *change;        /**< [n] delta, then scratch */
+    double *size;          /**< [n] scratch: |q| along the velocities */
+    double *last_size;     /**< [n] the same of `last` */
     double *constraint;    /**< [row_count] scratch */
     double largest_change; /**< of v~ by the last linear step, of a coordinate */
     double *memory;        /**< owns the numbers */
@@ -115,7 +117,7 @@ double carom_step_scales_of(const carom_step_context *step, int j, const double 
  * rows. Letters of bruls-2014. */
 typedef struct carom_step_state {
     double time;                 /**< t, s */
-    double *position;            /**< [n] q */
+    double *position;            /**< [n_q] q */
     double *velocity;            /**< [n] v */
     double *smooth_acceleration; /**< [n] derivative of v~ */
     double *pseudo_acceleration; /**< [n] a */
@@ -132,8 +134,10 @@ typedef struct carom_step_state {
     bool *flags;                 /**< owns the flags */
 } carom_step_state;
 
-/** Allocate the arrays, all zero. @return CAROM_OK; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status carom_step_state_init(carom_step_state *state, int n, int row_count);
+/** Allocate the arrays for n_q positions, n velocities and row_count rows, all zero. @return
+ * CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_step_state_init(carom_step_state *state, int position_count,
+                                                    int n, int row_count);
 
 /** Free the arrays; a zeroed state is accepted. */
 void carom_step_state_clear(carom_step_state *state);

@@ -15,7 +15,7 @@ carom_status carom_step_scales_init(carom_step_scales *scales, int n, int row_co
     const size_t rows = (size_t)n;
     const size_t constraints = (size_t)row_count;
     *scales = (carom_step_scales){0};
-    scales->memory = calloc(3 * rows + 3 * constraints, sizeof(double));
+    scales->memory = calloc(5 * rows + 3 * constraints, sizeof(double));
     scales->first = calloc(2 * constraints + 1, sizeof(int));
     if (scales->memory == NULL || scales->first == NULL) {
         carom_step_scales_clear(scales);
@@ -25,7 +25,9 @@ carom_status carom_step_scales_init(carom_step_scales *scales, int n, int row_co
     scales->momentum = scales->memory;
     scales->tangent = scales->momentum + rows;
     scales->change = scales->tangent + rows;
-    scales->rate = scales->change + rows;
+    scales->size = scales->change + rows;
+    scales->last_size = scales->size + rows;
+    scales->rate = scales->last_size + rows;
     scales->gap = scales->rate + constraints;
     scales->constraint = scales->gap + constraints;
     return CAROM_OK;
@@ -64,7 +66,7 @@ double carom_step_gap_size(const carom_step_context *step, int j) {
         const int i = row.column != NULL ? row.column[k] : k;
         const double speed =
             fabs(x->velocity[i]) + fabs(x->velocity_jump[i]) + h * fabs(x->smooth_acceleration[i]);
-        size += fabs(row.value[k]) * (fabs(x->position[i]) + h * speed);
+        size += fabs(row.value[k]) * (step->scales.last_size[i] + h * speed);
     }
     return size;
 }
@@ -83,7 +85,8 @@ void carom_step_scales_keep_tangents(carom_step_context *step) {
     const double h = step->params.step;
     double *tangent = step->scales.tangent;
     memset(tangent, 0, (size_t)step->n * sizeof *tangent);
-    carom_scale_add_layout(layout, h, at->stiffness, step->next->position, tangent);
+    carom_mechanism_position_sizes(step->mechanism, step->next->position, step->scales.size);
+    carom_scale_add_layout(layout, h, at->stiffness, step->scales.size, tangent);
     carom_scale_add_layout(layout, h, at->damping, step->next->velocity, tangent);
 }
 
@@ -150,8 +153,9 @@ void carom_step_scales_compute(carom_step_context *step) {
         s->rate[j] += roundings * largest;
     }
     memcpy(s->gap, s->rate, (size_t)at->row_count * sizeof *s->gap);
+    carom_mechanism_position_sizes(step->mechanism, x->position, s->size);
     for (int i = 0; i < step->n; i++) {
-        s->change[i] = roundings * fabs(x->position[i]) / h;
+        s->change[i] = roundings * s->size[i] / h;
     }
     for (int j = 0; j < at->m; j++) {
         s->gap[j] += roundings * fabs(at->offset[j]) / h;

@@ -54,8 +54,9 @@ static carom_status alloc_context(carom_stepper *s, const carom_mechanism *mecha
     step->m = carom_mechanism_constraint_count(mechanism);
     CAROM_TRY(carom_evaluation_init(&step->evaluation, mechanism));
     const int row_count = step->evaluation.row_count;
-    CAROM_TRY(carom_step_state_init(&s->states[0], step->n, row_count));
-    CAROM_TRY(carom_step_state_init(&s->states[1], step->n, row_count));
+    const int positions = carom_mechanism_position_count(mechanism);
+    CAROM_TRY(carom_step_state_init(&s->states[0], positions, step->n, row_count));
+    CAROM_TRY(carom_step_state_init(&s->states[1], positions, step->n, row_count));
     CAROM_TRY(carom_step_scales_init(&step->scales, step->n, row_count));
     const size_t n = (size_t)step->n;
     const size_t m = (size_t)row_count;
@@ -110,6 +111,7 @@ static carom_mechanism_support support_of(carom_scheme scheme) {
         .nonlinear_mass = true,
         .space = true,
         .moving_supports = true,
+        .rotations = scheme == CAROM_SCHEME_MOREAU_JEAN,
     };
 }
 
@@ -233,9 +235,10 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     /* a clean state at t */
     carom_step_state *state = &stepper->states[0];
     carom_step_state_clear(state);
-    CAROM_TRY(carom_step_state_init(state, step->n, step->evaluation.row_count));
+    const int positions = carom_mechanism_position_count(step->mechanism);
+    CAROM_TRY(carom_step_state_init(state, positions, step->n, step->evaluation.row_count));
     state->time = t;
-    memcpy(state->position, q, bytes);
+    memcpy(state->position, q, (size_t)positions * sizeof(double));
     memcpy(state->velocity, v, bytes);
     memcpy(state->smooth_velocity, v, bytes);
     step->time = t;
@@ -306,10 +309,12 @@ static carom_status solve_by_newton(carom_stepper *s) {
     return status;
 }
 
-static bool is_finite_state(const carom_step_state *state, int n) {
+static bool is_finite_state(const carom_step_state *state, int positions, int n) {
     unsigned is_finite = 1; /* gathered without branches: this runs in every step */
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < positions; i++) {
         is_finite &= (unsigned)(fabs(state->position[i]) <= DBL_MAX);
+    }
+    for (int i = 0; i < n; i++) {
         is_finite &= (unsigned)(fabs(state->velocity[i]) <= DBL_MAX);
     }
     return is_finite != 0;
@@ -353,6 +358,7 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
     step->next = &stepper->states[1 - stepper->current];
     step->time = stepper->start_time + (double)(stepper->steps_done + 1) * step->params.step;
     step->next->time = step->time;
+    carom_mechanism_position_sizes(step->mechanism, step->last->position, step->scales.last_size);
     carom_status status;
     if (stepper->linear != NULL) {
         stepper->outcome = (carom_newton_result){.contact = -1};
@@ -360,7 +366,8 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
     } else {
         status = solve_by_newton(stepper);
     }
-    if (status == CAROM_OK && !is_finite_state(step->next, step->n)) {
+    if (status == CAROM_OK &&
+        !is_finite_state(step->next, carom_mechanism_position_count(step->mechanism), step->n)) {
         status = CAROM_STATUS_NOT_FINITE;
     }
     const carom_status told = status == CAROM_STATUS_NOT_FINITE

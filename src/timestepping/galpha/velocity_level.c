@@ -151,6 +151,22 @@ static void assemble(void *self, carom_saddle *saddle) {
     assemble_border(scheme, saddle);
 }
 
+/* q = q_n exp(h (1-theta) v_n) exp(h theta v): of second order for theta = 1/2, and itself
+ * backwards.
+ */
+static void place(carom_step_context *step) {
+    const double h = step->params.step;
+    double *way = step->evaluation.coordinate;
+    for (int i = 0; i < step->n; i++) {
+        way[i] = h * (1.0 - step->theta) * step->last->velocity[i];
+    }
+    carom_mechanism_advance(step->mechanism, step->last->position, way, step->next->position);
+    for (int i = 0; i < step->n; i++) {
+        way[i] = h * step->theta * step->next->velocity[i];
+    }
+    carom_mechanism_advance(step->mechanism, step->next->position, way, step->next->position);
+}
+
 static void update(void *self, const double *dx) {
     carom_velocity_level *scheme = self;
     carom_step_context *s = scheme->step;
@@ -163,6 +179,9 @@ static void update(void *self, const double *dx) {
         x->velocity_jump[i] += dx[n + i];
         x->velocity[i] = x->smooth_velocity[i] + x->velocity_jump[i];
         x->position[i] += h * (scheme->smooth_factor * dx[i] + scheme->jump_factor * dx[n + i]);
+    }
+    if (s->mechanism->rotation_count > 0) { /* the increments above are those of a sum */
+        place(s);
     }
     for (int j = 0; j < s->evaluation.row_count; j++) {
         x->impulse[j] -= dx[2 * n + j];
@@ -186,12 +205,13 @@ void carom_velocity_level_factors(const carom_step_context *step, double *accele
 carom_status carom_velocity_level_init(carom_velocity_level *scheme, carom_step_context *step) {
     *scheme = (carom_velocity_level){.step = step};
     scheme->closed = calloc((size_t)step->m + 1, sizeof(bool));
-    scheme->predicted = calloc((size_t)step->n + (size_t)step->m, sizeof(double));
+    const size_t positions = (size_t)carom_mechanism_position_count(step->mechanism);
+    scheme->predicted = calloc(positions + (size_t)step->m, sizeof(double));
     if (scheme->closed == NULL || scheme->predicted == NULL) {
         carom_velocity_level_clear(scheme);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    scheme->closed_gap = scheme->predicted + step->n;
+    scheme->closed_gap = scheme->predicted + positions;
     carom_velocity_level_factors(step, &scheme->acceleration_factor, &scheme->smooth_factor,
                                  &scheme->jump_factor);
     scheme->problem = (carom_newton_problem){
@@ -232,10 +252,11 @@ void carom_velocity_level_closed_contacts(carom_step_context *step, double *pred
     case CAROM_PREDICTOR_CURRENT:
         break;
     }
+    double *way = step->evaluation.coordinate;
     for (int i = 0; i < step->n; i++) {
-        predicted[i] =
-            step->last->position[i] + kappa * step->params.step * step->last->velocity[i];
+        way[i] = kappa * step->params.step * step->last->velocity[i];
     }
+    carom_mechanism_advance(step->mechanism, step->last->position, way, predicted);
     carom_evaluation_constraints(&step->evaluation, step->last->time, predicted);
     carom_evaluation_supports(&step->evaluation, step->last->time);
     for (int j = 0; j < step->m; j++) {
@@ -245,7 +266,7 @@ void carom_velocity_level_closed_contacts(carom_step_context *step, double *pred
     }
 }
 
-/* v~ = v_n + h (1-theta) v~'_n,  q = q_n + h (1-theta) v_n + h theta v~ */
+/* v~ = v_n + h (1-theta) v~'_n, and q with that velocity */
 void carom_moreau_jean_predict(carom_step_context *step) {
     const double h = step->params.step;
     const double theta = step->theta;
@@ -255,8 +276,8 @@ void carom_moreau_jean_predict(carom_step_context *step) {
         step->next->smooth_velocity[i] = v;
         step->next->velocity[i] = v;
         step->next->smooth_acceleration[i] = 0.0;
-        step->next->position[i] = step->last->position[i] + h * (1.0 - theta) * v_n + h * theta * v;
     }
+    place(step);
 }
 
 /* A contact that pressed stays closed while its gap grows no more than the tolerance lets it: that

@@ -81,8 +81,8 @@ static void iterate_init(iterate *it, const carom_mechanism *mechanism, carom_sc
     step->m = carom_mechanism_constraint_count(mechanism);
     step->time = 0.737;
     assert_ok(carom_evaluation_init(&step->evaluation, mechanism));
-    assert_ok(carom_step_state_init(&it->last, step->n, step->m));
-    assert_ok(carom_step_state_init(&it->next, step->n, step->m));
+    assert_ok(carom_step_state_init(&it->last, step->n, step->n, step->m));
+    assert_ok(carom_step_state_init(&it->next, step->n, step->n, step->m));
     assert_ok(carom_step_scales_init(&step->scales, step->n, step->m));
     step->last = &it->last;
     step->next = &it->next;
