@@ -71,13 +71,13 @@ static void constraint_jacobian(const double *q, double *G, void *context) {
 }
 
 /** Its pattern, of N + 1 starts and 2 N - 1 columns. */
-static void fill_pattern(int n, int *start, int *column) {
+static void fill_pattern(int n, int *start, int *coordinate) {
     start[0] = 0;
     for (int i = 0; i < n; i++) {
         start[i + 1] = 2 * i + 1;
-        column[2 * i] = i;
+        coordinate[2 * i] = i;
         if (i > 0) {
-            column[2 * i - 1] = i - 1;
+            coordinate[2 * i - 1] = i - 1;
         }
     }
 }

@@ -20,11 +20,13 @@ struct carom_newton_solver {
     int tangent_count; /* t of a contact with friction */
     int unknowns;      /* level_count n_u */
     int max_iterations;
+    carom_layout layout;
+    int block_count;
 
-    carom_saddle *saddle;
-    double *right; /* [N] residual, then increment */
-    double *scale; /* [N] of the residual's rows */
-    bool *history; /* [max_iterations][unknowns] sets met so far */
+    carom_saddle *saddle; /* NULL until it is prepared */
+    double *right;        /* [N] residual, then increment */
+    double *scale;        /* [N] of the residual's rows */
+    bool *history;        /* [max_iterations][unknowns] sets met so far */
     int history_length;
 
     carom_exact_lcp *exact; /* for steps whose sets cycle */
@@ -45,17 +47,31 @@ carom_status carom_newton_solver_alloc(carom_layout layout, int block_count, int
     s->tangent_count = tangent_count;
     s->unknowns = level_count * contact_count;
     s->max_iterations = max_iterations;
+    s->layout = layout;
+    s->block_count = block_count;
     s->right = calloc(2 * (size_t)s->size, sizeof(double));
-    s->history = calloc((size_t)s->max_iterations * (size_t)s->unknowns + 1, sizeof(bool));
-    if (s->right == NULL || s->history == NULL) {
+    if (s->right == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    CAROM_TRY(carom_saddle_alloc(layout, block_count, multiplier_count, &s->saddle));
-    CAROM_TRY(carom_exact_lcp_alloc(s->kinematic, s->size, level_count, contact_count,
-                                    tangent_count, &s->exact));
     s->scale = s->right + s->size;
     CAROM_HAND_OVER(s, out);
     return CAROM_OK;
+}
+
+carom_status carom_newton_solver_prepare(carom_newton_solver *s) {
+    if (s->history == NULL) {
+        s->history = calloc((size_t)s->max_iterations * (size_t)s->unknowns + 1, sizeof(bool));
+    }
+    if (s->history == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    if (s->saddle == NULL) {
+        CAROM_TRY(
+            carom_saddle_alloc(s->layout, s->block_count, s->size - s->kinematic, &s->saddle));
+    }
+    return s->exact != NULL ? CAROM_OK
+                            : carom_exact_lcp_alloc(s->kinematic, s->size, s->level_count,
+                                                    s->contact_count, s->tangent_count, &s->exact);
 }
 
 void carom_newton_solver_free(carom_newton_solver *solver) {
@@ -151,6 +167,11 @@ static carom_status iterate(carom_newton_solver *solver, const carom_newton_prob
             result->contact = has_friction ? worst_contact(solver, problem) : -1;
             return CAROM_STATUS_NOT_CONVERGED;
         }
+        if (problem->solve != NULL) {
+            CAROM_TRY(problem->solve(problem->self, tolerance, solver->right, &result->contact));
+            problem->update(problem->self, solver->right);
+            continue;
+        }
         if (!has_friction && !result->used_exact_lcp && sets_return(solver, problem)) {
             result->used_exact_lcp = true;
         }
@@ -193,8 +214,8 @@ carom_status carom_newton_solve(carom_newton_solver *solver, const carom_newton_
     *result = (carom_newton_result){.residual = NAN, .contact = -1};
     problem->predict(problem->self);
     const carom_status status = iterate(solver, problem, tolerance, result);
-    if (status == CAROM_OK || solver->tangent_count > 0 || solver->unknowns == 0 ||
-        solver->unknowns > ENUMERATED_UNKNOWNS) {
+    if (status == CAROM_OK || problem->solve != NULL || solver->tangent_count > 0 ||
+        solver->unknowns == 0 || solver->unknowns > ENUMERATED_UNKNOWNS) {
         return status;
     }
     /* last resort for few contacts: every choice of the sets */
@@ -257,6 +278,7 @@ static void take_units_away(gsl_matrix *A, int kinematic) {
 carom_status carom_newton_condition_number(carom_newton_solver *solver,
                                            const carom_newton_problem *problem, double *condition) {
     *condition = (double)NAN;
+    CAROM_TRY(carom_newton_solver_prepare(solver));
     CAROM_AUTO(gsl_matrix) matrix = gsl_matrix_alloc((size_t)solver->size, (size_t)solver->size);
     if (matrix == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;

@@ -41,6 +41,9 @@ typedef struct carom_newton_problem {
     void (*scale)(void *self, double *scale);
     /** Newton matrix at the iterate of the last residual. */
     void (*assemble)(void *self, carom_saddle *saddle);
+    /** The increment of the linearized step by one contact problem, in place of its matrix: the
+     * residual [N], overwritten, and the contact where there is no solution; NULL. */
+    carom_status (*solve)(void *self, double tolerance, double *increment, int *contact);
     /** Add an increment dx [N] to the iterate. */
     void (*update)(void *self, const double *dx);
     /** Scaled multiplier of contact j at a level (nu/h, Lambda); of tangent j behind the levels. */
@@ -68,6 +71,10 @@ CAROM_MUST_CHECK carom_status carom_newton_solver_alloc(carom_layout layout, int
                                                         int contact_count, int tangent_count,
                                                         int max_iterations,
                                                         carom_newton_solver **out);
+
+/** Take the memory of the matrices, where a step is not solved without. @return CAROM_OK;
+ * OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_newton_solver_prepare(carom_newton_solver *solver);
 
 /** Free; NULL is accepted. */
 void carom_newton_solver_free(carom_newton_solver *solver);
@@ -296,6 +303,9 @@ void carom_smooth_galpha_predict(void *scheme);
 
 enum { CAROM_VELOCITY_LEVEL_BLOCKS = 2 }; /* increments of v~ and W */
 
+/** A step of Moreau-Jean as a contact problem of bodies with its iteration matrix. */
+typedef struct carom_contact_step carom_contact_step;
+
 /**
  * M v~' = f, M W = G' Lambda, v = v~ + W with increments  dv~' = (c/h) dv~,  dq = h b dv~ + h w dW:
  * Moreau-Jean has c = 1/theta, b = w = theta (bruls-2014 eq. 50); the predecessor of the paper's
@@ -309,6 +319,7 @@ typedef struct carom_velocity_level {
     bool *closed;               /**< [m] closed at the predicted position, frozen during the step */
     double *predicted;          /**< [n] q* */
     double *closed_gap;         /**< [m] with friction, gap at q* where last closed, m */
+    carom_contact_step *contacts; /**< where each step is a contact problem; else NULL */
     carom_newton_problem problem;
 } carom_velocity_level;
 
@@ -337,6 +348,38 @@ void carom_moreau_jean_predict(carom_step_context *step);
 /** Coefficients c, b, w of the increments for the scheme of a step context, 1. */
 void carom_velocity_level_factors(const carom_step_context *step, double *acceleration_factor,
                                   double *smooth_factor, double *jump_factor);
+
+/**
+ * Solve every step of Moreau-Jean by contact problems, over its sparse rows and with M and
+ * M + h theta C + h^2 theta^2 K regular: no matrix of all unknowns. @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_velocity_level_use_contacts(carom_velocity_level *scheme);
+
+/** S = M + h theta (C + d(M W - G' Lambda)/dq) + h^2 theta^2 d(M v~' - f)/dq [layout] at the
+ * iterate of the last residual, and its roundings into the scales. */
+void carom_velocity_level_tangent(carom_velocity_level *scheme, double *S);
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_step_alloc(carom_velocity_level *scheme,
+                                                       carom_contact_step **out);
+
+/** Free; NULL is accepted. */
+void carom_contact_step_free(carom_contact_step *step);
+CAROM_AUTO_TYPE(carom_contact_step)
+
+/**
+ * One iteration: the contact problem of the step linearized at the last residual, from the impulses
+ * of the iterate.
+ *
+ * @param[in,out] step      work memory
+ * @param[in]     tolerance of the step, which the problem is solved to a tenth of
+ * @param[in,out] increment [N] the residual, then what carom_velocity_level adds
+ * @param[out]    contact   where there is no solution; else untouched
+ * @return CAROM_OK; RAY, SINGULAR, NOT_FINITE; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_step_increment(carom_contact_step *step,
+                                                           double tolerance, double *increment,
+                                                           int *contact);
 
 /** Start values: closed contacts, smooth motion with v~' = 0, zero multipliers. */
 void carom_velocity_level_predict(void *scheme);

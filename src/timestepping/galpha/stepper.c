@@ -215,6 +215,23 @@ static carom_status prepare_linear_step(carom_stepper *s) {
     return status == CAROM_STATUS_NOT_SYMMETRIC ? CAROM_OK : status;
 }
 
+/* What solves the steps: the exact linear step, contact problems - Moreau-Jean with friction, or
+ * with rows by their entries - or Newton's matrix. */
+static carom_status prepare_step(carom_stepper *s) {
+    const carom_step_context *step = &s->step;
+    CAROM_TRY(prepare_linear_step(s));
+    if (s->linear != NULL) {
+        return CAROM_OK;
+    }
+    const bool is_contact_problem =
+        step->params.scheme == CAROM_SCHEME_MOREAU_JEAN && step->m > 0 &&
+        (step->evaluation.tangent_count > 0 || step->evaluation.row_start != NULL);
+    if (is_contact_problem && carom_factor_compute(s->mass, step->evaluation.mass) == CAROM_OK) {
+        return carom_velocity_level_use_contacts(&s->velocity_level);
+    }
+    return carom_newton_solver_prepare(s->newton);
+}
+
 carom_status carom_stepper_start(carom_stepper *stepper, double t, const double *q, const double *v,
                                  carom_report *report) {
     CAROM_ASSERT(stepper != NULL && q != NULL && v != NULL);
@@ -251,7 +268,7 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     if (step->m > step->joint_count) {
         update_activation(stepper);
     }
-    CAROM_TRY(prepare_linear_step(stepper));
+    CAROM_TRY(prepare_step(stepper));
     stepper->has_started = true;
     return CAROM_OK;
 }

@@ -167,6 +167,40 @@ static void place(carom_step_context *step) {
     carom_mechanism_advance(step->mechanism, step->next->position, way, step->next->position);
 }
 
+/* M + h theta (C + G^v) + h^2 theta^2 K of Moreau-Jean, K and G^v as above. */
+void carom_velocity_level_tangent(carom_velocity_level *scheme, double *S) {
+    carom_step_context *s = scheme->step;
+    carom_evaluation *at = &s->evaluation;
+    const carom_step_state *x = s->next;
+    const carom_layout layout = s->mechanism->layout;
+    const double h_theta = s->params.step * s->theta;
+    carom_evaluation_tangents(at, s->time, x->position, x->velocity);
+    carom_evaluation_add_inertia_derivative(at, x->position, x->smooth_acceleration, x->force, NULL,
+                                            at->stiffness);
+    carom_step_scales_keep_tangents(s);
+    memcpy(S, at->mass, carom_layout_entry_count(layout) * sizeof *S);
+    carom_layout_add(layout, h_theta, at->damping, S);
+    carom_layout_add(layout, h_theta * h_theta, at->stiffness, S);
+    memset(at->stiffness, 0, carom_layout_entry_count(layout) * sizeof *at->stiffness);
+    carom_evaluation_add_inertia_derivative(at, x->position, x->velocity_jump, x->impulse,
+                                            x->velocity_active, at->stiffness);
+    carom_layout_add(layout, h_theta, at->stiffness, S);
+}
+
+static carom_status solve_contacts(void *self, double tolerance, double *increment, int *contact) {
+    carom_velocity_level *scheme = self;
+    return carom_contact_step_increment(scheme->contacts, tolerance, increment, contact);
+}
+
+carom_status carom_velocity_level_use_contacts(carom_velocity_level *scheme) {
+    CAROM_ASSERT(scheme->step->params.scheme == CAROM_SCHEME_MOREAU_JEAN);
+    if (scheme->contacts == NULL) {
+        CAROM_TRY(carom_contact_step_alloc(scheme, &scheme->contacts));
+    }
+    scheme->problem.solve = solve_contacts;
+    return CAROM_OK;
+}
+
 static void update(void *self, const double *dx) {
     carom_velocity_level *scheme = self;
     carom_step_context *s = scheme->step;
@@ -234,6 +268,7 @@ carom_status carom_velocity_level_init(carom_velocity_level *scheme, carom_step_
 }
 
 void carom_velocity_level_clear(carom_velocity_level *scheme) {
+    carom_contact_step_free(scheme->contacts);
     free(scheme->closed);
     free(scheme->predicted);
     *scheme = (carom_velocity_level){0};
@@ -300,7 +335,8 @@ void carom_velocity_level_predict(void *self) {
     carom_step_context *s = scheme->step;
     carom_step_state *next = s->next;
     carom_velocity_level_closed_contacts(s, scheme->predicted, scheme->closed);
-    if (s->evaluation.tangent_count > 0) {
+    const bool goes_on = s->evaluation.tangent_count > 0 || scheme->contacts != NULL;
+    if (goes_on) {
         keep_closed(scheme);
     }
     if (s->params.scheme == CAROM_SCHEME_MOREAU_JEAN) {
@@ -318,9 +354,9 @@ void carom_velocity_level_predict(void *self) {
         next->position_multiplier[j] = 0.0;
         next->position_active[j] = false;
         next->velocity_active[j] = j < s->joint_count;
-        /* contacts with friction start from what they last did */
-        if (s->evaluation.tangent_count > 0 && j >= s->joint_count &&
-            scheme->closed[carom_step_deciding_row(s, j)]) {
+        /* contact problems start from what the last one ended with */
+        if (goes_on && scheme->closed[carom_step_deciding_row(s, j)] &&
+            (j >= s->joint_count || scheme->contacts != NULL)) {
             next->impulse[j] = s->last->impulse[j];
         }
     }
