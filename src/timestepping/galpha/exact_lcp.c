@@ -13,6 +13,19 @@
  * friction; their problems are solved in turn this often within one linearization. */
 enum { LEVEL_SWEEPS = 3 };
 
+/*
+ * Contacts against each other, as two walls without play, have complements w = q + D z of which a
+ * positive sum is zero. Rounding makes it negative, and no z has w >= 0; or it makes the singular D
+ * regular too, and z a preload of the rounding of q over that of D. What belongs to the state
+ * without forces is z = 0: it is a solution where the complements may fall short of zero by a part
+ * of what the step's residual tolerates. That relaxed problem says which contacts act; they alone
+ * are then closed exactly, by a problem that has none against another.
+ */
+static const double SLACK_PART = 0.5;
+/* The gaps of a body that is held tight contradict each other, linearized, by the square of what it
+ * has turned in an iterate: they are relaxed by so many times more until they do not. */
+static const double MORE = 16.0;
+
 /* A contact problem is solved to this part of the step's tolerance, then swept so often. */
 static const double CONTACT_PART = 0.1;
 enum { POLISHING_SWEEPS = 20 };
@@ -32,6 +45,8 @@ struct carom_exact_lcp {
     double *free_motion; /* [N] increment with the multipliers unchanged */
     double *delassus;    /* [unknowns][unknowns] */
     double *offset;      /* [unknowns] complement at zero multipliers */
+    double *slack;       /* [unknowns] by which it may fall short of zero */
+    double *scale;       /* [N] of the residual's rows */
     double *multipliers; /* [unknowns] solution */
     double *lcp_matrix;  /* [rows][rows], rows = n_u (1+t) */
     double *lcp_vector;  /* [rows] */
@@ -52,7 +67,7 @@ static carom_status alloc_arrays(carom_exact_lcp *s) {
     s->responses = calloc(u * N + 1, sizeof(double));
     s->free_motion = calloc(N, sizeof(double));
     s->delassus = calloc(u * u + 1, sizeof(double));
-    s->offset = calloc(2 * u + 1, sizeof(double));
+    s->offset = calloc(3 * u + N, sizeof(double));
     s->lcp_matrix = calloc(r * r + 1, sizeof(double));
     s->lcp_vector = calloc(3 * r + c + 1, sizeof(double));
     s->members = calloc(r + 1, sizeof(int));
@@ -63,6 +78,8 @@ static carom_status alloc_arrays(carom_exact_lcp *s) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     s->multipliers = s->offset + u;
+    s->slack = s->multipliers + u;
+    s->scale = s->slack + u;
     s->lcp_result = s->lcp_vector + r;
     s->friction = s->lcp_result + 2 * r;
     if (s->tangent_count > 0) {
@@ -133,18 +150,21 @@ static double *vector(const carom_exact_lcp *s, double *vectors, int unknown) {
  * With every contact imposed the linearized step reads  K dk + c (-dz) = -r_k,  w + rho dk : take
  * columns c and rows rho out of the matrix, and solve for the motion per unit of each multiplier.
  */
-static carom_status condense(carom_exact_lcp *s, const carom_newton_problem *problem) {
+static carom_status condense(carom_exact_lcp *s, const carom_newton_problem *problem,
+                             double tolerance) {
     const size_t all = (size_t)s->contact_count * sizeof(bool);
     for (int level = 0; level < s->level_count; level++) {
         memset(problem->active[level], true, all);
     }
     problem->residual(problem->self, s->right);
+    problem->scale(problem->self, s->scale);
     problem->assemble(problem->self, s->saddle);
     for (int k = 0; k < s->unknowns; k++) {
         const int index = multiplier_index(s, problem, k);
         carom_saddle_get_column(s->saddle, index, vector(s, s->responses, k));
         carom_saddle_get_row(s->saddle, index, vector(s, s->rows, k));
         s->offset[k] = s->right[s->kinematic + index];
+        s->slack[k] = SLACK_PART * tolerance * s->scale[s->kinematic + index];
     }
     for (int k = 0; k < s->unknowns; k++) {
         carom_saddle_release(s->saddle, multiplier_index(s, problem, k));
@@ -188,8 +208,9 @@ static void make_delassus(carom_exact_lcp *s, const carom_newton_problem *proble
     }
 }
 
-/* Solve one level for its multipliers on the eligible contacts, the others' multipliers held. */
-static carom_status solve_level(carom_exact_lcp *s, int level) {
+/* Solve one level for its multipliers on the eligible contacts, the others' multipliers held;
+ * multipliers that are not found stay. */
+static carom_status solve_eligible(carom_exact_lcp *s, int level, double relaxation) {
     const int c = s->contact_count;
     int count = 0;
     for (int j = 0; j < c; j++) {
@@ -202,7 +223,7 @@ static carom_status solve_level(carom_exact_lcp *s, int level) {
             continue;
         }
         const int row = level * c + j;
-        double q = s->offset[row];
+        double q = s->offset[row] + relaxation * s->slack[row];
         for (int k = 0; k < s->unknowns; k++) {
             if (k / c != level) {
                 q += s->delassus[row * s->unknowns + k] * s->multipliers[k];
@@ -231,6 +252,40 @@ static carom_status solve_level(carom_exact_lcp *s, int level) {
     }
     return CAROM_OK;
 }
+
+/* The eligible contact that lacks most at multipliers of zero. */
+static int most_violated(const carom_exact_lcp *s) {
+    int worst = -1;
+    double least = INFINITY;
+    for (int j = 0, a = 0; j < s->contact_count; j++) {
+        if (s->contacts[j] && s->lcp_vector[a++] < least) {
+            least = s->lcp_vector[a - 1];
+            worst = j;
+        }
+    }
+    return worst;
+}
+
+/*[solveLevel]*/
+/* Which contacts act says the relaxed problem, with what multipliers the exact one. */
+static carom_status solve_level(carom_exact_lcp *s, int level, int *contact) {
+    carom_status status = solve_eligible(s, level, 1.0);
+    for (double r = MORE; status != CAROM_OK && s->tangent_count > 0 && r < 1.0 / DBL_EPSILON;
+         r *= MORE) {
+        status = solve_eligible(s, level, r);
+    }
+    if (status != CAROM_OK) {
+        *contact = most_violated(s);
+        return status;
+    }
+    for (int j = 0; j < s->contact_count; j++) {
+        s->contacts[j] = s->contacts[j] && s->multipliers[level * s->contact_count + j] > 0.0;
+    }
+    /* where rounding leaves the exact one without a solution, the relaxed one's stays */
+    (void)solve_eligible(s, level, 0.0);
+    return CAROM_OK;
+}
+/*[end solveLevel]*/
 
 /* The rows of the eligible contacts of the last level, each normal with its tangents. */
 static int gather_contacts(carom_exact_lcp *s, const carom_newton_problem *problem, int *rows) {
@@ -352,7 +407,7 @@ carom_status carom_exact_lcp_increment(carom_exact_lcp *exact, const carom_newto
     const bool has_friction = exact->tangent_count > 0;
     exact->saddle = saddle;
     exact->right = increment;
-    CAROM_TRY(condense(exact, problem));
+    CAROM_TRY(condense(exact, problem, tolerance));
     make_delassus(exact, problem);
     for (int k = 0; k < exact->unknowns; k++) {
         exact->multipliers[k] = has_friction ? multiplier(exact, problem, k) : 0.0;
@@ -363,7 +418,7 @@ carom_status carom_exact_lcp_increment(carom_exact_lcp *exact, const carom_newto
             problem->eligible(problem->self, level, exact->right, exact->contacts);
             CAROM_TRY(has_friction && level == exact->level_count - 1
                           ? solve_contacts(exact, problem, tolerance, contact)
-                          : solve_level(exact, level));
+                          : solve_level(exact, level, contact));
         }
     }
     form_increment(exact, problem);

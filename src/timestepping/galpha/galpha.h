@@ -160,7 +160,7 @@ CAROM_MUST_CHECK carom_status carom_stepper_start(carom_stepper *stepper, double
  * After a failure the state is that before the step.
  *
  * @return CAROM_OK; NOT_CONVERGED, SINGULAR, RAY or NOT_FINITE with time, step, residual and
- * iterations in the report, and where a contact problem has no solution its worst contact as index;
+ * iterations in the report, and as index the contact whose law is violated most, -1 if none is;
  * OUT_OF_MEMORY with friction; what the listener of contact problems returned, the step being taken
  */
 CAROM_MUST_CHECK carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report);

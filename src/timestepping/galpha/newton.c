@@ -125,22 +125,21 @@ static carom_status newton_increment(carom_newton_solver *s, const carom_newton_
     return carom_saddle_solve(s->saddle, s->right);
 }
 
-/* The contact whose rows of the last level are violated most. */
-static int worst_contact(const carom_newton_solver *s, const carom_newton_problem *problem) {
-    const int level = s->level_count - 1;
-    const int normals = s->kinematic + problem->first_multiplier[level];
-    const int tangents = s->kinematic + problem->first_multiplier[s->level_count];
-    const int t = s->tangent_count;
-    int worst = 0;
-    double largest = 0.0;
-    for (int j = 0; j < s->contact_count; j++) {
-        const int row = tangents + j * t;
-        const double size =
-            fmax(carom_scale_largest_ratio(1, s->right + normals + j, s->scale + normals + j),
-                 carom_scale_largest_ratio(t, s->right + row, s->scale + row));
-        if (size > largest) {
-            largest = size;
-            worst = j;
+/* The contact of which a row is violated most; -1 if all are within the tolerance. */
+static int worst_contact(const carom_newton_solver *s, const carom_newton_problem *problem,
+                         double tolerance) {
+    int worst = -1;
+    double largest = tolerance;
+    for (int level = 0; level < s->level_count + (s->tangent_count > 0 ? 1 : 0); level++) {
+        const int width = level < s->level_count ? 1 : s->tangent_count;
+        const int first = s->kinematic + problem->first_multiplier[level];
+        for (int j = 0; j < s->contact_count; j++) {
+            const int row = first + j * width;
+            const double size = carom_scale_largest_ratio(width, s->right + row, s->scale + row);
+            if (size >= largest) {
+                largest = size;
+                worst = j;
+            }
         }
     }
     return worst;
@@ -164,7 +163,7 @@ static carom_status iterate(carom_newton_solver *solver, const carom_newton_prob
         }
         const bool has_friction = solver->tangent_count > 0;
         if (iterations == solver->max_iterations) {
-            result->contact = has_friction ? worst_contact(solver, problem) : -1;
+            result->contact = worst_contact(solver, problem, tolerance);
             return CAROM_STATUS_NOT_CONVERGED;
         }
         if (problem->solve != NULL) {

@@ -85,7 +85,7 @@ typedef struct carom_newton_result {
     double residual;     /**< largest of the rows, each in its own scale, 1 */
     int iterations;      /**< corrections made */
     bool used_exact_lcp; /**< the active sets cycled and Lemke's method took over */
-    int contact;         /**< with friction, the worst contact of a step not found; else -1 */
+    int contact;         /**< the worst contact of a step not found; -1 if none is */
 } carom_newton_result;
 
 /**
