@@ -6,7 +6,7 @@
 #include "../support.h"
 #include "hard_problems.h"
 
-enum { LARGEST = HARD_INCREMENT, PROBLEMS = 150, SWEEPS = 40, SOLUTIONS = 256 };
+enum { LARGEST = HARD_INCREMENT, PROBLEMS = 150, SOLUTIONS = 256 };
 
 static const unsigned long SEED = 20250613;
 
@@ -99,11 +99,6 @@ static carom_status active_set(const problem *p, double *z) {
     return status;
 }
 
-static carom_status gauss_seidel(const problem *p, double *z) {
-    memset(z, 0, (size_t)p->n * sizeof *z);
-    return carom_lcp_solve_gauss_seidel(p->n, p->M, p->q, SWEEPS, z, NULL);
-}
-
 /* The solutions of all bases, one after the other: their sets, signs and the sums of z_i D_i. */
 typedef struct visits {
     int count;
@@ -153,10 +148,8 @@ static void compare(const char *what, int number, const problem *p, solver solve
 static const struct {
     const char *name;
     solver solve;
-} SOLVERS[] = {{"Lemke", lemke},
-               {"Lemke with a covering vector", lemke_covering},
-               {"active set", active_set},
-               {"Gauss-Seidel", gauss_seidel}};
+} SOLVERS[] = {
+    {"Lemke", lemke}, {"Lemke with a covering vector", lemke_covering}, {"active set", active_set}};
 
 enum { SOLVER_COUNT = sizeof SOLVERS / sizeof SOLVERS[0] };
 
@@ -177,7 +170,7 @@ LOOP_TEST(property, the_solution_of_a_definite_problem_does_not_know_its_units, 
         problem other;
         double D[LARGEST];
         double factor;
-        /* Sweeps and active sets are for symmetric matrices. */
+        /* Active sets are for symmetric matrices. */
         draw_definite(generator, _i > 1 || k % 4 < 2, &p);
         draw_units(generator, &p, is_binary, D, &factor, &other);
         compare(SOLVERS[_i].name, k, &p, SOLVERS[_i].solve, D, factor, &other,

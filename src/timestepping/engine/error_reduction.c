@@ -1,9 +1,8 @@
 #include <carom/timestepping/engine/error_reduction.h>
 
 #include <carom/base/linear_algebra.h>
-#include <carom/base/scales.h>
 #include <carom/base/vector.h>
-#include <carom/lcp/lcp.h>
+#include <carom/contact/contact.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/galpha/internal.h>
 
@@ -12,35 +11,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The problem of a step: its rows of J by their entries, joints, then each closed contact. */
+typedef struct step_rows {
+    int count;
+    int contact_count;
+    int *start;       /* [rows+1] */
+    int *column;      /* [rows n] */
+    int *source;      /* [rows] of J */
+    int *contact;     /* [m] which are closed */
+    double *value;    /* [rows n] */
+    double *excess;   /* [rows] what is added to J v* besides, m/s: less what is asked for */
+    double *impulse;  /* [rows] N s */
+    double *speed;    /* [rows] m/s */
+    double *friction; /* [m] 1 */
+} step_rows;
+
 struct carom_error_reduction_stepper {
     const carom_mechanism *mechanism;
     carom_error_reduction_params params;
     int n;
-    int m;
-    carom_evaluation at; /**< M, f, gaps and G at the present state */
+    int position_count;  /* n_q */
+    int b;               /* joints */
+    int m;               /* contacts */
+    carom_evaluation at; /* M, f, g, J = (G, H) and supports at the present state */
     carom_factor *mass;
-    bool is_prepared; /**< M, its factor, G and the Delassus matrix are those of all states */
+    step_rows rows;
+    carom_contact_assembly *assembly;
+    carom_contact_solver *solver;
     double start_time;
     long steps_done;
 
-    double *position; /**< [n] */
-    double *velocity; /**< [n] */
-    double *gap;      /**< [m] */
-    double *touching; /**< [m] largest gaps that are closed in the step */
-    double *impulse;  /**< [m] of the last step */
-
-    double *next_velocity; /**< [n] */
-    double *next_position; /**< [n] */
-    double *response;      /**< [m][n] rows of M^-1 G' */
-    double *delassus;      /**< [m][m] of all contacts of a linear mechanism */
-    double *matrix;        /**< [k][k] of the closed contacts */
-    double *constant;      /**< [k] of the problem: G v* - s */
-    double *solution;      /**< [k] impulses */
-    double *error;         /**< [k] min(W_ii impulse, excess speed), m/s */
-    double *scale;         /**< [k] of its terms, m/s */
-    int *closed;           /**< [m] contacts that take part */
-    carom_lcp_workspace *lemke;
-    double *memory; /**< owns the numbers */
+    double *position;      /* [n_q] */
+    double *velocity;      /* [n] */
+    double *next_velocity; /* [n] */
+    double *next_position; /* [n_q] */
+    double *change;        /* [n] of the velocity by impulses, then of the position */
+    double *touching;      /* [b+m] largest gaps that are closed in the step */
+    double *impulse;       /* [rows of J] of the last step */
+    double *memory;        /* owns the numbers */
+    int *integers;         /* owns those of the rows */
     carom_error_reduction_result result;
 };
 
@@ -70,30 +79,37 @@ static carom_status refuse(const carom_error_reduction_params *params, carom_rep
 }
 
 static carom_status alloc_arrays(carom_error_reduction_stepper *s) {
+    CAROM_TRY(carom_evaluation_init(&s->at, s->mechanism));
+    CAROM_TRY(carom_factor_alloc(s->mechanism->layout, &s->mass));
+    CAROM_TRY(carom_contact_assembly_alloc(&s->assembly));
+    CAROM_TRY(carom_contact_solver_alloc(&s->solver));
     const size_t n = (size_t)s->n;
+    const size_t positions = (size_t)s->position_count;
     const size_t m = (size_t)s->m;
-    s->memory = calloc(4 * n + 7 * m + m * n + 2 * m * m, sizeof(double));
-    s->closed = calloc(m + 1, sizeof(int));
-    if (s->memory == NULL || s->closed == NULL) {
+    const size_t c = (size_t)(s->b + s->m);
+    const size_t rows = (size_t)s->at.row_count;
+    s->memory = calloc(2 * positions + 3 * n + c + 4 * rows + m + rows * n, sizeof(double));
+    s->integers = calloc(2 * rows + 1 + m + rows * n, sizeof(int));
+    if (s->memory == NULL || s->integers == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     s->position = s->memory;
-    s->velocity = s->position + n;
+    s->velocity = s->position + positions;
     s->next_velocity = s->velocity + n;
     s->next_position = s->next_velocity + n;
-    s->gap = s->next_position + n;
-    s->touching = s->gap + m;
-    s->impulse = s->touching + m;
-    s->constant = s->impulse + m;
-    s->solution = s->constant + m;
-    s->error = s->solution + m;
-    s->scale = s->error + m;
-    s->response = s->scale + m;
-    s->delassus = s->response + m * n;
-    s->matrix = s->delassus + m * m;
-    CAROM_TRY(carom_evaluation_init(&s->at, s->mechanism));
-    CAROM_TRY(carom_factor_alloc(s->mechanism->layout, &s->mass));
-    return carom_lcp_workspace_alloc(s->m, &s->lemke);
+    s->change = s->next_position + positions;
+    s->touching = s->change + n;
+    s->impulse = s->touching + c;
+    s->rows.excess = s->impulse + rows;
+    s->rows.impulse = s->rows.excess + rows;
+    s->rows.speed = s->rows.impulse + rows;
+    s->rows.friction = s->rows.speed + rows;
+    s->rows.value = s->rows.friction + m;
+    s->rows.start = s->integers;
+    s->rows.source = s->rows.start + rows + 1;
+    s->rows.contact = s->rows.source + rows;
+    s->rows.column = s->rows.contact + m;
+    return CAROM_OK;
 }
 
 carom_status carom_error_reduction_stepper_alloc(const carom_mechanism *mechanism,
@@ -106,9 +122,13 @@ carom_status carom_error_reduction_stepper_alloc(const carom_mechanism *mechanis
     const carom_mechanism_support support = {
         .method = "error_reduction",
         .subject = "motion",
+        .joints = true,
+        .friction = true,
         .restitution = true,
         .nonlinear_mass = true,
         .space = true,
+        .moving_supports = true,
+        .rotations = true,
     };
     CAROM_TRY(carom_mechanism_require(mechanism, &support, report));
     CAROM_AUTO(carom_error_reduction_stepper) s = calloc(1, sizeof *s);
@@ -118,12 +138,17 @@ carom_status carom_error_reduction_stepper_alloc(const carom_mechanism *mechanis
     s->mechanism = mechanism;
     s->params = *params;
     s->n = mechanism->coordinate_count;
+    s->position_count = carom_mechanism_position_count(mechanism);
+    s->b = mechanism->joint_count;
     s->m = mechanism->contact_count;
     CAROM_TRY(alloc_arrays(s));
     s->result.position = s->position;
     s->result.velocity = s->velocity;
-    s->result.gap = s->gap;
-    s->result.impulse = s->impulse;
+    s->result.joint = s->at.constraint;
+    s->result.gap = s->at.constraint + s->b;
+    s->result.joint_impulse = s->impulse;
+    s->result.impulse = s->impulse + s->b;
+    s->result.friction_impulse = s->impulse + s->b + s->m;
     CAROM_HAND_OVER(s, out);
     return CAROM_OK;
 }
@@ -132,10 +157,11 @@ void carom_error_reduction_stepper_free(carom_error_reduction_stepper *stepper) 
     if (stepper == NULL) {
         return;
     }
-    carom_lcp_workspace_free(stepper->lemke);
+    carom_contact_solver_free(stepper->solver);
+    carom_contact_assembly_free(stepper->assembly);
     carom_factor_free(stepper->mass);
     carom_evaluation_clear(&stepper->at);
-    free(stepper->closed);
+    free(stepper->integers);
     free(stepper->memory);
     free(stepper);
 }
@@ -143,13 +169,7 @@ void carom_error_reduction_stepper_free(carom_error_reduction_stepper *stepper) 
 /** Everything at the present state, its gaps and energies included. */
 static void observe(carom_error_reduction_stepper *s, double t) {
     const carom_mechanism *mechanism = s->mechanism;
-    if (s->is_prepared) {
-        mechanism->force(t, s->position, s->velocity, s->at.force, mechanism->context);
-        carom_evaluation_constraints(&s->at, t, s->position);
-    } else {
-        carom_evaluation_point(&s->at, t, s->position, s->velocity);
-    }
-    memcpy(s->gap, s->at.constraint, (size_t)s->m * sizeof(double));
+    carom_evaluation_point(&s->at, t, s->position, s->velocity);
     memset(s->at.coordinate, 0, (size_t)s->n * sizeof(double));
     carom_layout_multiply_add(mechanism->layout, 1.0, s->at.mass, s->velocity, s->at.coordinate);
     s->result.time = t;
@@ -157,30 +177,10 @@ static void observe(carom_error_reduction_stepper *s, double t) {
     s->result.potential_energy = mechanism->potential_energy(s->position, mechanism->context);
 }
 
-/** Row i of M^-1 G'. */
-static void respond(carom_error_reduction_stepper *s, int i) {
-    double *response = s->response + (size_t)i * (size_t)s->n;
-    memcpy(response, carom_evaluation_row(&s->at, i), (size_t)s->n * sizeof(double));
-    carom_factor_solve(s->mass, response);
-}
-
-/** (G M^-1 G')_ij of rows that have responded. */
-static double coupling(const carom_error_reduction_stepper *s, int i, int j) {
-    return carom_vector_dot(s->n, carom_evaluation_row(&s->at, i),
-                            s->response + (size_t)j * (size_t)s->n);
-}
-
-/** M and G of a linear mechanism are those of all states: once and for all. */
-static void prepare(carom_error_reduction_stepper *s) {
-    for (int i = 0; i < s->m; i++) {
-        respond(s, i);
-    }
-    for (int i = 0; i < s->m; i++) {
-        for (int j = 0; j < s->m; j++) {
-            s->delassus[(size_t)i * (size_t)s->m + (size_t)j] = coupling(s, i, j);
-        }
-    }
-    s->is_prepared = true;
+static carom_status factor_mass(carom_error_reduction_stepper *s, carom_report *report) {
+    const carom_status status = carom_factor_compute(s->mass, s->at.mass);
+    return status == CAROM_OK ? CAROM_OK
+                              : carom_report_fail(report, status, "mass matrix", (double)NAN, -1);
 }
 
 carom_status carom_error_reduction_stepper_start(carom_error_reduction_stepper *stepper, double t,
@@ -192,163 +192,200 @@ carom_status carom_error_reduction_stepper_start(carom_error_reduction_stepper *
     if (s->params.check_derivatives) {
         CAROM_TRY(carom_mechanism_check_directions(s->mechanism, t, q, v, 0, report));
     }
-    memcpy(s->position, q, (size_t)s->n * sizeof(double));
+    memcpy(s->position, q, (size_t)s->position_count * sizeof(double));
     memcpy(s->velocity, v, (size_t)s->n * sizeof(double));
-    memset(s->impulse, 0, (size_t)s->m * sizeof(double));
+    memset(s->impulse, 0, (size_t)s->at.row_count * sizeof(double));
     s->start_time = t;
     s->steps_done = 0;
-    s->is_prepared = false;
     s->result.contact_count = 0;
     s->result.residual = 0.0;
+    carom_evaluation_forget(&s->at);
     observe(s, t);
-    const carom_status status = carom_factor_compute(s->mass, s->at.mass);
-    if (status != CAROM_OK) {
-        return carom_report_fail(report, status, "mass matrix", (double)NAN, -1);
-    }
-    if (s->mechanism->is_linear) {
-        prepare(s);
-    }
-    return CAROM_OK;
+    return factor_mass(s, report);
 }
 
 /** Gaps that touch: up to a part of their terms |G| (|q| + h |v| + h |v*|). */
 static void measure_gaps(carom_error_reduction_stepper *s) {
+    carom_mechanism_position_sizes(s->mechanism, s->position, s->at.coordinate);
     for (int i = 0; i < s->n; i++) {
         const double speed = fabs(s->velocity[i]) + fabs(s->next_velocity[i]);
-        s->at.coordinate[i] = s->params.touching * (fabs(s->position[i]) + s->params.step * speed);
+        s->at.coordinate[i] = s->params.touching * (s->at.coordinate[i] + s->params.step * speed);
     }
-    memset(s->touching, 0, (size_t)s->m * sizeof(double));
-    carom_scale_add_product(s->m, s->n, s->at.jacobian, s->at.coordinate, s->touching);
-}
-
-/** The contacts that take part in the step. Returns their number k. */
-static int find_closed(carom_error_reduction_stepper *s) {
-    int count = 0;
-    measure_gaps(s);
-    for (int i = 0; i < s->m; i++) {
-        if (s->gap[i] <= s->touching[i] || s->params.is_speculative) {
-            s->closed[count++] = i;
-        }
-    }
-    return count;
+    memset(s->touching, 0, (size_t)(s->b + s->m) * sizeof(double));
+    carom_evaluation_add_sizes(&s->at, s->b + s->m, s->at.coordinate, s->touching);
 }
 
 /*[errorReductionTarget]*/
-static double target_speed(const carom_error_reduction_stepper *s, int i) {
-    const double approach = fmax(0.0, -carom_evaluation_rate(&s->at, i, s->velocity));
-    const double restituted = s->mechanism->restitution[i] * approach;
+static double target_speed(const carom_error_reduction_stepper *s, int contact) {
+    const int row = s->b + contact;
+    const double approach = fmax(0.0, -carom_evaluation_rate(&s->at, row, s->velocity));
+    const double restituted = s->mechanism->restitution[contact] * approach;
+    const double gap = s->at.constraint[row];
     const double h = s->params.step;
-    if (s->gap[i] > s->touching[i]) {
-        return restituted - s->gap[i] / h;
+    if (gap > s->touching[row]) {
+        return restituted - gap / h;
     }
-    return restituted + s->params.error_reduction * fmax(0.0, -s->gap[i]) / h;
+    return restituted + s->params.error_reduction * fmax(0.0, -gap) / h;
 }
 /*[end errorReductionTarget]*/
 
-/** Matrix and constant of the problem of k closed contacts, for the free velocity v*. */
-static void pose(carom_error_reduction_stepper *s, int k) {
-    for (int a = 0; a < k && !s->is_prepared; a++) {
-        respond(s, s->closed[a]);
+/** Append row j of J, its velocity beyond a target. */
+static void add_row(carom_error_reduction_stepper *s, int j, double target) {
+    step_rows *rows = &s->rows;
+    const carom_evaluation_entries entries = carom_evaluation_entries_of(&s->at, j);
+    int end = rows->start[rows->count];
+    for (int k = entries.first; k < entries.end; k++) {
+        rows->column[end] = entries.column != NULL ? entries.column[k] : k;
+        rows->value[end] = entries.value[k];
+        end += fabs(entries.value[k]) > 0.0 ? 1 : 0;
     }
-    for (int a = 0; a < k; a++) {
-        const int i = s->closed[a];
-        for (int b = 0; b < k; b++) {
-            const int j = s->closed[b];
-            s->matrix[(size_t)a * (size_t)k + (size_t)b] =
-                s->is_prepared ? s->delassus[(size_t)i * (size_t)s->m + (size_t)j]
-                               : coupling(s, i, j);
+    rows->source[rows->count] = j;
+    rows->excess[rows->count] = s->at.supports[j] - target;
+    rows->impulse[rows->count] = s->params.is_warm_started ? s->impulse[j] : 0.0;
+    rows->start[++rows->count] = end;
+}
+
+/** Joints, and the contacts that take part with their tangents. */
+static void gather_rows(carom_error_reduction_stepper *s) {
+    const int t = s->at.tangent_count;
+    s->rows.count = 0;
+    s->rows.contact_count = 0;
+    measure_gaps(s);
+    for (int j = 0; j < s->b; j++) {
+        add_row(s, j, -s->params.error_reduction * s->at.constraint[j] / s->params.step);
+    }
+    for (int i = 0; i < s->m; i++) {
+        const int row = s->b + i;
+        if (s->at.constraint[row] > s->touching[row] && !s->params.is_speculative) {
+            continue;
         }
-        const double target = target_speed(s, i);
-        s->constant[a] = carom_evaluation_rate(&s->at, i, s->next_velocity) - target;
-        s->scale[a] = fabs(target);
-        carom_scale_add_product(1, s->n, carom_evaluation_row(&s->at, i), s->next_velocity,
-                                &s->scale[a]);
-        s->solution[a] = s->params.is_warm_started ? s->impulse[i] : 0.0;
+        s->rows.friction[s->rows.contact_count] = t > 0 ? s->mechanism->friction[i] : 0.0;
+        s->rows.contact[s->rows.contact_count++] = i;
+        add_row(s, row, target_speed(s, i));
+        for (int a = 0; a < t; a++) {
+            add_row(s, s->b + s->m + i * t + a, 0.0);
+        }
     }
 }
 
-/** What the solution leaves of 0 <= Lambda _|_ W Lambda + q >= 0, row by row beside its terms. */
-static double find_residual(carom_error_reduction_stepper *s, int k) {
-    for (int a = 0; a < k; a++) {
-        const double *row = s->matrix + (size_t)a * (size_t)k;
-        const double excess = s->constant[a] + carom_vector_dot(k, row, s->solution);
-        s->error[a] = fmin(row[a] * s->solution[a], excess);
+/** A closed contact must answer its own impulse. */
+static carom_status refuse_response(const carom_error_reduction_stepper *s,
+                                    const carom_contact_problem *problem, carom_report *report) {
+    for (int i = 0; i < problem->block_count; i++) {
+        const double response = problem->entries[problem->offset[problem->diagonal[i]]];
+        if (!(response > 0.0)) {
+            return i < s->b ? carom_report_refuse(report, "response of a joint to its impulse",
+                                                  response, i, "> 0")
+                            : carom_report_refuse(report, "response of a contact to its impulse",
+                                                  response, s->rows.contact[i - s->b], "> 0");
+        }
     }
-    carom_scale_add_product(k, k, s->matrix, s->solution, s->scale);
-    return carom_scale_largest_ratio(k, s->error, s->scale);
+    return CAROM_OK;
 }
 
-/** Solve the problem of k closed contacts and add the impulses to the free velocity. */
-static carom_status collide(carom_error_reduction_stepper *s, int k, double *residual,
+/*[errorReductionSweep]*/
+/** One sweep: every joint and contact in turn is solved for its own impulse, the others held. */
+static void sweep(const carom_contact_problem *p, double *r) {
+    const int t = p->tangent_count;
+    for (int i = 0; i < p->block_count; i++) {
+        const int row = carom_contact_problem_row(p, i);
+        const int size = i < p->joint_count ? 1 : 1 + t;
+        const double *W = p->entries + p->offset[p->diagonal[i]];
+        double u[3];
+        memcpy(u, p->free_velocity + row, (size_t)size * sizeof *u);
+        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+            const int columns = p->column[k] < p->joint_count ? 1 : 1 + t;
+            const double *entry = p->entries + p->offset[k];
+            const double *other = r + carom_contact_problem_row(p, p->column[k]);
+            for (int a = 0; a < size && p->column[k] != i; a++) {
+                u[a] += carom_vector_dot(columns, entry + a * columns, other);
+            }
+        }
+        if (i < p->joint_count) {
+            r[row] = -u[0] / W[0];
+        } else {
+            (void)carom_contact_solve_local(t, W, p->friction[i - p->joint_count], u, r + row);
+        }
+    }
+}
+/*[end errorReductionSweep]*/
+
+/** Impulses of the rows, by sweeps that end where they end, or exactly. */
+static carom_status find_impulses(carom_error_reduction_stepper *s,
+                                  const carom_contact_problem *problem, carom_report *report) {
+    if (s->params.solver == CAROM_ERROR_REDUCTION_EXACT) {
+        return carom_contact_solve(s->solver, problem, NULL, s->rows.impulse, NULL, NULL, report);
+    }
+    for (int k = 0; k < s->params.sweeps; k++) {
+        sweep(problem, s->rows.impulse);
+    }
+    return carom_report_require_finite(report, "contact impulses", s->rows.count, s->rows.impulse);
+}
+
+/** Pose and solve the problem, and add the impulses to the free velocity. */
+static carom_status collide(carom_error_reduction_stepper *s, double *residual,
                             carom_report *report) {
-    pose(s, k);
-    for (int a = 0; a < k; a++) {
-        const double diagonal = s->matrix[(size_t)a * (size_t)k + (size_t)a];
-        if (diagonal <= 0.0) {
-            return carom_report_refuse(report, "response of a contact to its impulse", diagonal,
-                                       s->closed[a], "> 0");
-        }
+    const carom_contact_bodies bodies = {.layout = s->mechanism->layout,
+                                         .mass = s->at.mass,
+                                         .joint_count = s->b,
+                                         .contact_count = s->rows.contact_count,
+                                         .tangent_count = s->at.tangent_count,
+                                         .row_start = s->rows.start,
+                                         .row_column = s->rows.column,
+                                         .row_value = s->rows.value,
+                                         .free_velocity = s->next_velocity,
+                                         .support_velocity = s->rows.excess,
+                                         .friction = s->rows.friction};
+    const carom_contact_problem *problem = NULL;
+    carom_contact_certificate certificate;
+    CAROM_TRY(carom_contact_assemble(s->assembly, &bodies, &problem, report));
+    CAROM_TRY(refuse_response(s, problem, report));
+    CAROM_TRY(find_impulses(s, problem, report));
+    carom_contact_certify(problem, s->rows.impulse, s->rows.speed, &certificate);
+    *residual = certificate.residual;
+    memset(s->change, 0, (size_t)s->n * sizeof(double));
+    for (int k = 0; k < s->rows.count; k++) {
+        carom_evaluation_add_row(&s->at, s->rows.source[k], s->rows.impulse[k], s->change);
     }
-    const carom_status status =
-        s->params.solver == CAROM_ERROR_REDUCTION_SWEEPS
-            ? carom_lcp_solve_gauss_seidel(k, s->matrix, s->constant, s->params.sweeps, s->solution,
-                                           NULL)
-            : carom_lcp_solve_lemke(k, s->matrix, s->constant, s->solution, s->lemke, NULL);
-    if (status != CAROM_OK) {
-        return carom_report_fail(report, status, "contact impulses", (double)NAN, -1);
-    }
-    *residual = find_residual(s, k);
-    for (int a = 0; a < k; a++) {
-        const double *response = s->response + (size_t)s->closed[a] * (size_t)s->n;
-        for (int i = 0; i < s->n; i++) {
-            s->next_velocity[i] += s->solution[a] * response[i];
-        }
+    carom_factor_solve(s->mass, s->change);
+    for (int i = 0; i < s->n; i++) {
+        s->next_velocity[i] += s->change[i];
     }
     return CAROM_OK;
 }
 
 /** v_{k+1} and q_{k+1}, beside the present ones. */
-static carom_status solve(carom_error_reduction_stepper *s, int *count, double *residual,
+static carom_status solve(carom_error_reduction_stepper *s, double *residual,
                           carom_report *report) {
     const double h = s->params.step;
-    if (!s->is_prepared) {
-        const carom_status status = carom_factor_compute(s->mass, s->at.mass);
-        if (status != CAROM_OK) {
-            return carom_report_fail(report, status, "mass matrix", (double)NAN, -1);
-        }
+    if (!s->mechanism->is_linear) {
+        CAROM_TRY(factor_mass(s, report));
     }
     // v* = v_k + h M^-1 f
     memcpy(s->next_velocity, s->at.force, (size_t)s->n * sizeof(double));
     carom_factor_solve(s->mass, s->next_velocity);
     for (int i = 0; i < s->n; i++) {
         s->next_velocity[i] = s->velocity[i] + h * s->next_velocity[i];
-        if (!isfinite(s->next_velocity[i])) {
-            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "velocity",
-                                     s->next_velocity[i], i);
-        }
     }
-    *count = find_closed(s);
+    CAROM_TRY(carom_report_require_finite(report, "velocity", s->n, s->next_velocity));
+    gather_rows(s);
     *residual = 0.0;
-    if (*count > 0) {
-        CAROM_TRY(collide(s, *count, residual, report));
+    if (s->rows.count > 0) {
+        CAROM_TRY(collide(s, residual, report));
     }
     for (int i = 0; i < s->n; i++) {
-        s->next_position[i] = s->position[i] + h * s->next_velocity[i];
-        if (!isfinite(s->next_position[i])) {
-            return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "position",
-                                     s->next_position[i], i);
-        }
+        s->change[i] = h * s->next_velocity[i];
     }
-    return CAROM_OK;
+    carom_mechanism_advance(s->mechanism, s->position, s->change, s->next_position);
+    return carom_report_require_finite(report, "position", s->position_count, s->next_position);
 }
 
 carom_status carom_error_reduction_stepper_advance(carom_error_reduction_stepper *stepper,
                                                    carom_report *report) {
     CAROM_ASSERT(stepper != NULL);
     carom_error_reduction_stepper *s = stepper;
-    int count = 0;
     double residual = 0.0;
-    const carom_status status = solve(s, &count, &residual, report);
+    const carom_status status = solve(s, &residual, report);
     if (status != CAROM_OK) {
         if (report != NULL) {
             report->time = s->result.time;
@@ -356,13 +393,13 @@ carom_status carom_error_reduction_stepper_advance(carom_error_reduction_stepper
         }
         return status;
     }
-    memcpy(s->position, s->next_position, (size_t)s->n * sizeof(double));
+    memcpy(s->position, s->next_position, (size_t)s->position_count * sizeof(double));
     memcpy(s->velocity, s->next_velocity, (size_t)s->n * sizeof(double));
-    memset(s->impulse, 0, (size_t)s->m * sizeof(double));
-    for (int a = 0; a < count; a++) {
-        s->impulse[s->closed[a]] = s->solution[a];
+    memset(s->impulse, 0, (size_t)s->at.row_count * sizeof(double));
+    for (int k = 0; k < s->rows.count; k++) {
+        s->impulse[s->rows.source[k]] = s->rows.impulse[k];
     }
-    s->result.contact_count = count;
+    s->result.contact_count = s->rows.contact_count;
     s->result.residual = residual;
     s->steps_done++;
     observe(s, s->start_time + (double)s->steps_done * s->params.step);

@@ -1,5 +1,6 @@
-/** Time stepping as in engines for games: one velocity-level complementarity problem a step, with
- * Newton's restitution and an additive correction of penetration (error reduction, Baumgarte). */
+/** Time stepping as in engines for games: one velocity-level contact problem a step, with Newton's
+ * restitution, Coulomb's friction, joints, and an additive correction of penetration (error
+ * reduction, Baumgarte). */
 #ifndef CAROM_TIMESTEPPING_ENGINE_ERROR_REDUCTION_H
 #define CAROM_TIMESTEPPING_ENGINE_ERROR_REDUCTION_H
 
@@ -10,10 +11,11 @@
 
 CAROM_BEGIN_DECLARATIONS
 
-/** How the complementarity problem of a step is solved. */
+/** How the contact problem of a step is solved. */
 typedef enum carom_error_reduction_solver {
-    CAROM_ERROR_REDUCTION_SWEEPS, /**< projected Gauss-Seidel, a fixed number of sweeps */
-    CAROM_ERROR_REDUCTION_EXACT   /**< Lemke's method */
+    CAROM_ERROR_REDUCTION_SWEEPS, /**< projected Gauss-Seidel, a fixed number of sweeps: each joint
+                                     and contact by itself in turn */
+    CAROM_ERROR_REDUCTION_EXACT   /**< carom_contact_solve */
 } carom_error_reduction_solver;
 
 /** How a step is taken. */
@@ -34,31 +36,33 @@ typedef struct carom_error_reduction_params {
 /** h = 1/60 s, 0.2, 10 sweeps from zeros, not speculative, 1e-12. */
 carom_error_reduction_params carom_error_reduction_params_default(void);
 
-/** The last step, borrowed from the stepper until the next call on it. n coordinates, m contacts.
- */
+/** The last step, borrowed from the stepper until the next call on it. n coordinates, m contacts of
+ * t tangents. */
 typedef struct carom_error_reduction_result {
-    double time;             /**< t_k, s */
-    const double *position;  /**< [n] q_k */
-    const double *velocity;  /**< [n] v_k */
-    const double *gap;       /**< [m] at q_k */
-    const double *impulse;   /**< [m] of the step that ended here, N s; zeros after a start */
-    double kinetic_energy;   /**< J */
-    double potential_energy; /**< J */
-    int contact_count;       /**< rows of the problem of that step */
-    double residual;         /**< max|min(W_ii impulse, excess speed)| of that problem, in each row
-                                over the speeds that it is made of, 1; 0 without one */
+    double time;                    /**< t_k, s */
+    const double *position;         /**< [n_q] q_k */
+    const double *velocity;         /**< [n] v_k */
+    const double *joint;            /**< [n_b] joint residuals at q_k */
+    const double *gap;              /**< [m] at q_k */
+    const double *joint_impulse;    /**< [n_b] of the step that ended here, N s; zeros after a start
+                                     */
+    const double *impulse;          /**< [m] likewise, normal */
+    const double *friction_impulse; /**< [m t] likewise; nothing without friction */
+    double kinetic_energy;          /**< J */
+    double potential_energy;        /**< J */
+    int contact_count;              /**< contacts of the problem of that step */
+    double residual; /**< of that problem (carom_contact_certify), 1; 0 without one */
 } carom_error_reduction_result;
 
 /** The scheme at work on one mechanism: its state and its memory. */
 typedef struct carom_error_reduction_stepper carom_error_reduction_stepper;
 
 /**
- * @param[in]  mechanism without joints and friction; borrowed. Its restitution is Newton's e_i
+ * @param[in]  mechanism borrowed. Its restitution is Newton's e_i, its friction Coulomb's mu_i
  * @param[in]  params    copied
  * @param[out] out       belongs to the caller; NULL on failure
  * @param[out] report    what was refused; may be NULL
- * @return CAROM_OK; UNSUPPORTED: joints, friction; OUT_OF_RANGE, NOT_FINITE: parameters;
- * OUT_OF_MEMORY
+ * @return CAROM_OK; OUT_OF_RANGE, NOT_FINITE: parameters; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_error_reduction_stepper_alloc(
     const carom_mechanism *mechanism, const carom_error_reduction_params *params,
@@ -83,11 +87,13 @@ carom_error_reduction_stepper_start(carom_error_reduction_stepper *stepper, doub
                                     const double *q, const double *v, carom_report *report);
 
 /**
- * Advance by h, semi-implicitly, with M, G, the gaps phi and f taken at the beginning:
+ * Advance by h, semi-implicitly, with M, G, H, the joints g, the gaps phi and f taken at the
+ * beginning, velocities of supports included in G v and H v:
  *
- *     M (v_{k+1} - v_k) = h f + G' Lambda,   q_{k+1} = q_k + h v_{k+1},
+ *     M (v_{k+1} - v_k) = h f + G' Lambda + H' F,   q_{k+1} = q_k exp(h v_{k+1}),
  *     0 <= Lambda_i  _|_  (G v_{k+1})_i - s_i >= 0   where phi_i <= touching, else Lambda_i = 0,
- *     s_i = e_i max(0, -(G v_k)_i) + erp max(0, -phi_i)/h.
+ *     s_i = e_i max(0, -(G v_k)_i) + erp max(0, -phi_i)/h,
+ *     |F_i| <= mu_i Lambda_i, against (H v_{k+1})_i,   (G v_{k+1})_b = -erp g_b/h of joints.
  *
  * The correction of penetration stays in the velocity. A collision at the speed w is found after a
  * penetration of f w h, f in [0, 1), and is left with (e + erp f) w whatever h is: this explains
@@ -99,12 +105,12 @@ carom_error_reduction_stepper_start(carom_error_reduction_stepper *stepper, doub
  *
  * @param[in,out] stepper after a start
  * @param[out]    report  quantity, index and time; may be NULL
- * @return CAROM_OK; SINGULAR: M; OUT_OF_RANGE: a closed contact that no impulse moves; NOT_FINITE;
- * RAY, NOT_CONVERGED: EXACT. Sweeps that have not converged are no failure: see the residual
- * Source: ours, to explain seghete-2014 figure 2b; stabilisation: Baumgarte 1972. The engine that
- * the paper ran is public, the version and its settings are not stated.
- * Cost: O(sweeps k^2) for k closed contacts; mechanisms that are not linear also O(n^3 + k n^2).
- * Nothing is allocated.
+ * @return CAROM_OK; SINGULAR: M; OUT_OF_RANGE: a joint or closed contact that no impulse moves;
+ * NOT_FINITE; RAY, NOT_CONVERGED: EXACT; OUT_OF_MEMORY. Sweeps that have not converged are no
+ * failure: see the residual Source: ours, to explain seghete-2014 figure 2b; stabilisation:
+ * Baumgarte 1972. The engine that the paper ran is public, the version and its settings are not
+ * stated. Cost: carom_contact_assemble, and a product with its matrix a sweep. Memory grows with
+ * the largest problem so far.
  */
 CAROM_MUST_CHECK carom_status
 carom_error_reduction_stepper_advance(carom_error_reduction_stepper *stepper, carom_report *report);

@@ -279,7 +279,8 @@ TEST(unit, touching_decides_what_is_closed) {
 }
 
 /* One sweep from zeros over two balls at rest: the ground carries m h g of 2 m h g, the balls press
- * with m h g/2. The ground's row -h g/2 = -h g + h g - h g/2 is left, beside its terms. */
+ * with m h g/2. The ground's row -h g/2 = -h g + h g - h g/2 is left, beside its terms and its
+ * impulse over the mass, h g. */
 TEST(unit, residual_is_what_a_sweep_leaves_beside_its_terms) {
     carom_ball_column_params column = carom_ball_column_params_default();
     column.balls = 2;
@@ -291,7 +292,7 @@ TEST(unit, residual_is_what_a_sweep_leaves_beside_its_terms) {
     params.sweeps = 1;
     carom_error_reduction_stepper *stepper = started(model, &params);
     advance(stepper, 1);
-    assert_close(carom_error_reduction_stepper_result(stepper)->residual, 0.5 / 2.5, ROUNDING, 0.0);
+    assert_close(carom_error_reduction_stepper_result(stepper)->residual, 0.5 / 3.5, ROUNDING, 0.0);
     carom_error_reduction_stepper_free(stepper);
     carom_model_free(model);
 }
@@ -602,28 +603,6 @@ TEST(errors, parameters_out_of_range_are_refused) {
     assert_params_refused(&bad, "sweeps", CAROM_STATUS_OUT_OF_RANGE);
 }
 
-TEST(errors, joints_and_friction_are_refused) {
-    const carom_error_reduction_params params = carom_error_reduction_params_default();
-    const double friction[CURVED_CONTACTS] = {0.0, 0.4};
-    carom_error_reduction_stepper *stepper = NULL;
-    carom_report report = carom_report_empty();
-    carom_mechanism mechanism = curved_mechanism();
-    mechanism.friction = friction;
-    assert_status(carom_error_reduction_stepper_alloc(&mechanism, &params, &stepper, &report),
-                  UNSUPPORTED);
-    ck_assert_str_eq(
-        report.sentence,
-        "error_reduction computes motion without friction; mechanism 'curved' has friction 0.4");
-    mechanism = curved_mechanism();
-    mechanism.joint_count = 1;
-    assert_status(carom_error_reduction_stepper_alloc(&mechanism, &params, &stepper, &report),
-                  UNSUPPORTED);
-    ck_assert_str_eq(
-        report.sentence,
-        "error_reduction computes motion without joints; mechanism 'curved' has joints (1)");
-    ck_assert(stepper == NULL);
-}
-
 static void singular_mass(const double *q, double *M, void *context) {
     (void)context;
     M[0] = 1.0;
@@ -740,12 +719,12 @@ TEST(errors, contradicting_contacts_are_a_ray) {
     const double v[2] = {0.0, 0.0};
     assert_ok(carom_error_reduction_stepper_start(stepper, 0.0, q, v, NULL));
     assert_status(carom_error_reduction_stepper_advance(stepper, &report), RAY);
-    ck_assert_str_eq(report.quantity, "contact impulses");
+    ck_assert_ptr_nonnull(strstr(report.sentence, "has no solution"));
     carom_error_reduction_stepper_free(stepper);
 }
 
 TEST(errors, failed_allocations_are_reported) {
-    carom_model *model = cradle(1.0, 0.1, 1.0);
+    carom_model *model = ball(0.0, 0.0, 0.9);
     const carom_error_reduction_params params = carom_error_reduction_params_default();
     carom_error_reduction_stepper *stepper = NULL;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -758,9 +737,19 @@ TEST(errors, failed_allocations_are_reported) {
         ck_assert((stepper != NULL) == (status == CAROM_OK));
     }
     ck_assert_int_ge(attempts, 5);
-    // Nothing is allocated in a step.
+    // A step fails without memory for its first contacts; those after it take none for the same.
     assert_ok(carom_error_reduction_stepper_start(stepper, 0.0, model->initial_position,
                                                   model->initial_velocity, NULL));
+    for (attempts = 0;; attempts++) {
+        successes_left = attempts;
+        status = carom_error_reduction_stepper_advance(stepper, NULL);
+        successes_left = -1;
+        if (status == CAROM_OK) {
+            break;
+        }
+        ck_assert_int_eq(status, CAROM_STATUS_OUT_OF_MEMORY);
+    }
+    ck_assert_int_ge(attempts, 1);
     // Check allocates too: no assertion in between.
     allocations = 0;
     for (int k = 0; k < 20 && status == CAROM_OK; k++) {

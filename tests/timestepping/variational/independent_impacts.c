@@ -3,7 +3,6 @@
  * in both orders, and chatter. */
 #include "independent_systems.h"
 
-#include <carom/lcp/lcp.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/variational/step_internal.h>
 
@@ -417,10 +416,4 @@ TEST(errors, what_cannot_be_answered_is_refused) {
                   PENETRATION);
     assert_close(report.value, -1e-6, 1e-9, 0.0);
     carom_variational_stepper_free(stepper);
-
-    const double one[1] = {1.0};
-    const double minus[1] = {-1.0};
-    double z[1] = {0.0};
-    assert_status(carom_lcp_solve_gauss_seidel(1, minus, one, 1, z, NULL), OUT_OF_RANGE);
-    ck_assert(isnan(z[0]));
 }
