@@ -205,7 +205,7 @@ double carom_contact_energy(const carom_contact_problem *problem, const double *
 
 /** How a problem is solved. */
 typedef enum carom_contact_method {
-    CAROM_CONTACT_AUTOMATIC,    /**< sweeps, then Newton's method, then pivoting where it applies */
+    CAROM_CONTACT_AUTOMATIC,    /**< sweeps, an interior-point method, Newton's, pivoting */
     CAROM_CONTACT_GAUSS_SEIDEL, /**< each contact by itself, exactly, in turn (Jourdan 1998), and
  on along conjugate directions */
     CAROM_CONTACT_NEWTON,       /**< semismooth, on all contacts at once (Alart and Curnier 1991);
@@ -229,7 +229,7 @@ typedef struct carom_contact_report {
     carom_contact_certificate certificate; /**< of the impulses returned */
     carom_contact_method method;           /**< that found them */
     int sweeps;                            /**< of Gauss-Seidel */
-    int newton_iterations;                 /**< factorisations */
+    int newton_iterations;                 /**< factorisations, of the interior-point method too */
     int pivots;                            /**< of Lemke's method */
 } carom_contact_report;
 

@@ -18,6 +18,8 @@ static const double LEAST_SMOOTHING = 1e-16;
 /* Of the inverse mass, added to the diagonal of W in the matrix alone: redundant contacts then have
  * a step, and what a regular problem loses is one such factor of the error an iteration. */
 static const double REGULARIZATION = 1e-10;
+/* Of the largest of its column a diagonal entry is taken: the order that spares fill is kept. */
+static const double PIVOT_THRESHOLD = 1e-3;
 /* A merit must fall by this part of what Newton's step promises. */
 static const double LEAST_DECREASE = 1e-4;
 
@@ -227,7 +229,7 @@ static bool newton_step(carom_contact_newton *work, const carom_contact_problem 
                    .x = work->triplet_value,
                    .nz = count};
     cs *matrix = cs_compress(&triplets);
-    const bool is_solved = matrix != NULL && cs_lusol(1, matrix, work->step, 0.1) != 0;
+    const bool is_solved = matrix != NULL && cs_lusol(1, matrix, work->step, PIVOT_THRESHOLD) != 0;
     cs_spfree(matrix);
     for (int i = 0; i < p->block_count && is_solved; i++) {
         const int row = carom_contact_block_row(p, i);

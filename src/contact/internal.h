@@ -67,6 +67,60 @@ typedef struct carom_contact_sweeps {
 void carom_contact_sweep(const carom_contact_problem *problem, carom_contact_sweeps *sweeps,
                          double *r);
 
+/* The round cone K = { x_0 >= |x_t| } of `size` rows, 1 to 3, and its products. */
+
+/** The scaling W of two of its inner points, W x = W^-1 y (Nesterov and Todd 1997). */
+typedef struct carom_contact_cone {
+    double factor;                         /**< by which W is longer than its point */
+    double point[CAROM_CONTACT_MOST_ROWS]; /**< w, w_0^2 - |w_t|^2 = 1 */
+} carom_contact_cone;
+
+/** W of x and y. */
+void carom_contact_cone_scale(int size, const double *x, const double *y, carom_contact_cone *cone);
+
+/** out = W v, or W^-1 v; out may be v. */
+void carom_contact_cone_apply(int size, const carom_contact_cone *cone, bool is_inverse,
+                              const double *v, double *out);
+
+/** E = W^2 [size][size]. */
+void carom_contact_cone_square(int size, const carom_contact_cone *cone, double *E);
+
+/** out = a o b = (a.b, a_0 b_t + b_0 a_t), or the out with a o out = b; out may be a or b. */
+void carom_contact_cone_multiply(int size, const double *a, const double *b, double *out);
+void carom_contact_cone_divide(int size, const double *a, const double *b, double *out);
+
+/** The largest step along d from x that stays in the cone. */
+double carom_contact_cone_reach(int size, const double *x, const double *d);
+
+/** Work memory of the interior-point method. */
+typedef struct carom_contact_interior_point carom_contact_interior_point;
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status
+carom_contact_interior_point_alloc(carom_contact_interior_point **out);
+
+/** Free; NULL is accepted. */
+void carom_contact_interior_point_free(carom_contact_interior_point *work);
+CAROM_AUTO_TYPE(carom_contact_interior_point)
+
+/**
+ * From no impulses, until the certificate's residual is below the tolerance, by a predictor and
+ * corrector in the cones. Finds answers in which no contact with an impulse slides.
+ *
+ * @param[in,out] work        memory
+ * @param[in]     problem     the data
+ * @param[in]     tolerance   of the residual, 1
+ * @param[in]     most        factorisations
+ * @param[out]    r           [rows] the last impulses
+ * @param[out]    u           [rows]
+ * @param[out]    certificate of r
+ * @param[in,out] iterations  counted on
+ * @return CAROM_OK; NOT_CONVERGED; UNSUPPORTED: W is not symmetric; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_interior_point_solve(
+    carom_contact_interior_point *work, const carom_contact_problem *problem, double tolerance,
+    int most, double *r, double *u, carom_contact_certificate *certificate, int *iterations);
+
 /** Work memory of Newton's method. */
 typedef struct carom_contact_newton carom_contact_newton;
 

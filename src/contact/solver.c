@@ -17,13 +17,21 @@ static const carom_contact_newton_params ROUNDS[] = {
 };
 enum { MOST_KINDS = sizeof ROUNDS / sizeof *ROUNDS, MOST_ROUNDS = 50 };
 
-/* Sweeps between looks at the certificate at most, a product with W beside ten being little; they
- * go on as long as so many, and one more a block, halve the residual: a
- * factorisation costs as many as there are blocks in a pile, and far fewer in a chain. */
-enum { SWEEPS_BETWEEN_LOOKS = 10, LEAST_PATIENCE = 100, MOST_PATIENCE = 500 };
+/* Sweeps between looks at the certificate at most, a product with W beside ten being little; the
+ * first go on as long as so many bring the residual to a tenth, the cost of some factorisations of
+ * a pile, later ones as long as so many and one more a block do. */
+enum {
+    SWEEPS_BETWEEN_LOOKS = 10,
+    FIRST_PATIENCE = 50,
+    SECOND_PATIENCE = 100,
+    MOST_PATIENCE = 500,
+};
 
 /* Contacts with friction that Lemke's method is asked about when all else has failed. */
 enum { MOST_PIVOTED_CONTACTS = 64 };
+
+/* The interior-point method's answer is gone on from if it has such a part of the residual. */
+static const double MUCH_BETTER = 1e-3;
 
 struct carom_contact_solver {
     size_t capacity;
@@ -33,6 +41,7 @@ struct carom_contact_solver {
     double *direction; /* [rows] of sweeps */
     double *memory;
     carom_contact_newton *newton;
+    carom_contact_interior_point *interior;
 };
 
 carom_contact_params carom_contact_params_default(void) {
@@ -50,6 +59,7 @@ carom_status carom_contact_solver_alloc(carom_contact_solver **out) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     CAROM_TRY(carom_contact_newton_alloc(&s->newton));
+    CAROM_TRY(carom_contact_interior_point_alloc(&s->interior));
     CAROM_HAND_OVER(s, out);
     return CAROM_OK;
 }
@@ -59,6 +69,7 @@ void carom_contact_solver_free(carom_contact_solver *solver) {
         return;
     }
     carom_contact_newton_free(solver->newton);
+    carom_contact_interior_point_free(solver->interior);
     free(solver->memory);
     free(solver);
 }
@@ -129,8 +140,9 @@ static void enter_cones(attempt *a) {
     certify(a);
 }
 
-/* Sweeps until the certificate holds, as long as `patience` of them halve the residual. */
-static void sweep(attempt *a, int patience) {
+/* Sweeps until the certificate holds, as long as `patience` of them leave such a part of the
+ * residual. */
+static void sweep(attempt *a, int patience, double part) {
     carom_contact_sweeps sweeps = {.before = a->solver->before, .direction = a->solver->direction};
     double goal = INFINITY;
     int count = 0;
@@ -138,7 +150,7 @@ static void sweep(attempt *a, int patience) {
     memset(sweeps.direction, 0, (size_t)a->problem->row_count * sizeof *sweeps.direction);
     while (!is_solved(a) && a->result->sweeps < a->params.most_sweeps) {
         if (a->result->certificate.residual <= goal) {
-            goal = 0.5 * a->result->certificate.residual;
+            goal = part * a->result->certificate.residual;
             end = count + patience;
         }
         if (count >= end) {
@@ -220,7 +232,7 @@ static void draw_impulses(attempt *a, int round) {
 /* Newton's method from the best impulses so far, swept on, from none, or from drawn ones. */
 static carom_status go_round(attempt *a, int round, carom_contact_certificate *best) {
     if (round % 3 == 2) {
-        sweep(a, MOST_PATIENCE);
+        sweep(a, MOST_PATIENCE, 0.5);
         keep_best(a, best);
         if (is_solved(a)) {
             return CAROM_OK;
@@ -235,16 +247,43 @@ static carom_status go_round(attempt *a, int round, carom_contact_certificate *b
     return CAROM_OK;
 }
 
-/* Sweeps, Newton's method from several starts, sweeps to the last, and Lemke's method. */
+/* The interior-point method, from no impulses. What is hardly better than what sweeps have found
+ * belongs to contacts that slide: it is left, and sweeps go on from theirs. */
+static carom_status follow_path(attempt *a, carom_contact_certificate *best) {
+    const double before = best->residual;
+    const carom_status status = carom_contact_interior_point_solve(
+        a->solver->interior, a->problem, a->params.tolerance, a->params.most_newton_iterations,
+        a->r, a->solver->velocity, &a->result->certificate, &a->result->newton_iterations);
+    if (status == CAROM_OK) {
+        a->result->method = CAROM_CONTACT_NEWTON;
+    }
+    if (status == CAROM_OK || status == CAROM_STATUS_NOT_CONVERGED) {
+        enter_cones(a);
+    }
+    const bool is_left = !(a->result->certificate.residual <= MUCH_BETTER * before);
+    a->result->certificate.residual = is_left ? (double)INFINITY : a->result->certificate.residual;
+    keep_best(a, best);
+    if (is_left) {
+        const int patience = SECOND_PATIENCE + a->problem->block_count;
+        sweep(a, patience < MOST_PATIENCE ? patience : MOST_PATIENCE, 0.5);
+        keep_best(a, best);
+    }
+    return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_OK;
+}
+
+/* Sweeps, the interior-point method, Newton's method from several starts, sweeps to the last, and
+ * Lemke's method. */
 static carom_status solve_automatically(attempt *a, carom_contact_certificate *best,
                                         carom_report *report) {
-    const int patience = LEAST_PATIENCE + a->problem->block_count;
-    sweep(a, patience < MOST_PATIENCE ? patience : MOST_PATIENCE);
+    sweep(a, FIRST_PATIENCE, 0.1);
     keep_best(a, best);
+    if (!is_solved(a)) {
+        CAROM_TRY(follow_path(a, best));
+    }
     for (int round = 0; round < MOST_ROUNDS && !is_solved(a); round++) {
         CAROM_TRY(go_round(a, round, best));
     }
-    sweep(a, a->params.most_sweeps);
+    sweep(a, a->params.most_sweeps, 0.5);
     keep_best(a, best);
     if (is_solved(a) || !can_pivot(a->problem)) {
         return CAROM_OK;
@@ -307,7 +346,7 @@ static carom_status run(attempt *a, carom_report *report) {
     keep_best(a, &best);
     switch (a->params.method) {
     case CAROM_CONTACT_GAUSS_SEIDEL:
-        sweep(a, a->params.most_sweeps);
+        sweep(a, a->params.most_sweeps, 0.5);
         break;
     case CAROM_CONTACT_NEWTON:
         CAROM_TRY(iterate_newton(a, (carom_contact_newton_params){.stiffening = 1.0}));
