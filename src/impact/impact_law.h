@@ -33,7 +33,8 @@ typedef enum carom_impact_law_id {
 
 /** Parameters of all laws; each reads its own. */
 typedef struct carom_impact_law_params {
-    int facets;     /**< of spatial cones, of all laws; ignored in the plane */
+    int facets;     /**< of spatial cones, of all laws but newton_moreau, which has the round one;
+                         ignored in the plane */
     bool takes_one; /**< newton_moreau, anitescu_potra: Lemke's solution, even where all can be
                          enumerated */
     carom_sequential_orders orders;        /**< sequential */
