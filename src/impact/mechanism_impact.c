@@ -1,6 +1,7 @@
 /* The impact problem of a mechanism, or of a scene, at an instant. */
 #include <carom/base/scales.h>
 #include <carom/impact/impact_problem.h>
+#include <carom/mechanism/completed.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -159,8 +160,12 @@ carom_status carom_impact_problem_of_mechanism(const carom_mechanism *mechanism,
         return carom_report_refuse(report, "touching gap", touching, -1,
                                    ">= 0 or CAROM_IMPACT_CLOSED");
     }
+    CAROM_AUTO(carom_completed) completed = NULL;
+    CAROM_TRY(carom_completed_alloc(mechanism, &completed));
+    CAROM_TRY(carom_completed_choose(completed, 0.0, q, v));
     evaluated e;
-    const carom_status status = evaluate(mechanism, q, v, touching, contacts, out, report, &e);
+    const carom_status status =
+        evaluate(carom_completed_mechanism(completed), q, v, touching, contacts, out, report, &e);
     clear(&e);
     return status;
 }

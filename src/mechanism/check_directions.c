@@ -3,6 +3,7 @@
 #include <carom/base/random.h>
 #include <carom/base/scales.h>
 #include <carom/mechanism/check_internal.h>
+#include <carom/mechanism/completed.h>
 
 #include <float.h>
 #include <math.h>
@@ -422,6 +423,9 @@ static carom_status check_derivatives(ladder *l, unsigned long seed, carom_repor
     const carom_check_member *list = NULL;
     const int count = carom_check_list_members(c, &list);
     for (int k = 0; k < count; k++) {
+        if ((c->formed >> k & 1) != 0) {
+            continue;
+        }
         l->member = &list[k];
         for (unsigned long direction = 0; direction < DIRECTION_COUNT; direction++) {
             const double *const own[] = {c->q_own, c->v_own, &c->t_scale};
@@ -469,9 +473,16 @@ carom_status carom_mechanism_check_directions(const carom_mechanism *mechanism, 
                                               carom_report *report) {
     CAROM_ASSERT(mechanism != NULL && q != NULL && v != NULL);
     CAROM_TRY(carom_mechanism_check_functions(mechanism, report));
-    CAROM_AUTO_VALUE(carom_check_state) c = {.mechanism = mechanism, .t = t, .q = q, .v = v};
+    CAROM_AUTO(carom_completed) completed = NULL;
+    carom_status status = carom_completed_alloc(mechanism, &completed);
+    status = status == CAROM_OK ? carom_completed_choose(completed, t, q, v) : status;
+    CAROM_AUTO_VALUE(carom_check_state) c = {.t = t, .q = q, .v = v};
     CAROM_AUTO_VALUE(ladder) l = {.c = &c};
-    carom_status status = run_check(&l, seed, report);
+    if (status == CAROM_OK) {
+        c.mechanism = carom_completed_mechanism(completed);
+        c.formed = carom_mechanism_differences(mechanism);
+        status = run_check(&l, seed, report);
+    }
     if (status == CAROM_STATUS_OUT_OF_MEMORY) {
         status = carom_report_fail(report, status, "check of derivatives", (double)NAN, -1);
     }

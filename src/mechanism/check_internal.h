@@ -43,6 +43,7 @@ carom_status carom_check_worse(carom_status first, carom_status second);
 /** The state, its scales, the random directions and the scratch of one check. */
 typedef struct carom_check_state {
     const carom_mechanism *mechanism;
+    int formed; /**< derivatives that are differences: there is nothing to compare */
     double t;
     const double *q;
     const double *v;

@@ -144,6 +144,8 @@ static void find_scales(carom_check_state *c) {
     /* The size of each coordinate of the state by itself. */
     if (m > 0) {
         mechanism->constraints(c->q, g, mechanism->context);
+    }
+    if (m > 0 && mechanism->constraint_jacobian != NULL) { /* it is not while G is formed */
         carom_mechanism_constraint_jacobian(mechanism, c->q, G);
     }
     mechanism->mass(c->q, M, mechanism->context);

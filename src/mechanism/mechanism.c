@@ -56,6 +56,8 @@ carom_status carom_mechanism_check_counts(const carom_mechanism *mechanism, caro
         {"layout size", layout.size, mechanism->coordinate_count, mechanism->coordinate_count,
          "the coordinate count"},
         {"tangent count", mechanism->tangent_count, 0, 2, "0, 1 or 2"},
+        {"differences", mechanism->differences, 0, CAROM_MECHANISM_DERIVATIVES,
+         "a sum of carom_mechanism_derivative"},
         {"rotation count", mechanism->rotation_count, 0, mechanism->coordinate_count / 3,
          "0 up to a third of the coordinates"},
         {"half bandwidth", layout.is_banded ? layout.half_bandwidth : 0, 0, INT_MAX, ">= 0"},
@@ -86,7 +88,8 @@ carom_status carom_mechanism_check_functions(const carom_mechanism *mechanism,
         {"has constraints, but no function 'constraints'",
          is_constrained && mechanism->constraints == NULL},
         {"has constraints, but no function 'constraint_jacobian'",
-         is_constrained && mechanism->constraint_jacobian == NULL},
+         is_constrained && mechanism->constraint_jacobian == NULL &&
+             (mechanism->differences & CAROM_MECHANISM_CONSTRAINT_JACOBIAN) == 0},
         {"has tangents, but no function 'tangential_jacobian'",
          has_tangents && mechanism->tangential_jacobian == NULL},
         {"has friction, but no tangents", !has_tangents && mechanism->friction != NULL},
@@ -238,6 +241,8 @@ static carom_status refuse_values_of_position(const carom_mechanism *mechanism, 
     if (m > 0) {
         mechanism->constraints(q, work, context);
         CAROM_TRY(refuse_not_finite("constraints", work, m, 1, report));
+    }
+    if (m > 0 && mechanism->constraint_jacobian != NULL) {
         mechanism->constraint_jacobian(q, work, context);
         CAROM_TRY(refuse_row_not_finite("constraint jacobian", mechanism->constraint_pattern, work,
                                         m, n, report));

@@ -18,6 +18,19 @@ typedef struct carom_mechanism_pattern {
     const int *column; /**< [start[rows]] its coordinate, increasing within a row */
 } carom_mechanism_pattern;
 
+/** Derivatives that differences may form, one bit each. */
+typedef enum carom_mechanism_derivative {
+    CAROM_MECHANISM_MASS_DERIVATIVE = 1,
+    CAROM_MECHANISM_STIFFNESS = 2,
+    CAROM_MECHANISM_DAMPING = 4,
+    CAROM_MECHANISM_CONSTRAINT_JACOBIAN = 8,
+    CAROM_MECHANISM_CONSTRAINT_FORCE_DERIVATIVE = 16,
+    CAROM_MECHANISM_CONSTRAINT_RATE_DERIVATIVE = 32,
+    CAROM_MECHANISM_CONSTRAINT_VELOCITY = 64, /**< of s(t); supports then do not slide */
+    CAROM_MECHANISM_TANGENTIAL_RATE_DERIVATIVE = 128,
+    CAROM_MECHANISM_DERIVATIVES = 255 /**< all of them */
+} carom_mechanism_derivative;
+
 /**
  * A mechanical system M(q) dv - G' di = f(q,v,t) dt with joints g^j(q) = 0 and contacts g^j(q) >= 0
  * (bruls-2014 eq. 1). The constraints are stacked, joints first: m = joint_count + contact_count
@@ -43,6 +56,11 @@ typedef struct carom_mechanism_pattern {
  * output and takes `context` last. Units below are those of translational coordinates; an angle in
  * rad takes N m for N, kg m2 for kg.
  *
+ * A user without derivatives says in `differences` which of the NULL ones are not zero: methods
+ * then form them by central differences of fourth order, 4 n evaluations of the function for each
+ * (of a band four for each diagonal), to some eleven digits, second derivatives to seven; records
+ * name them.
+ *
  * carom_mechanism_check (carom/mechanism/mechanism.h) compares every derivative with finite
  * differences; every stepper looks along a few directions where it starts and refuses a derivative
  * that is wrong or was forgotten.
@@ -67,6 +85,10 @@ typedef struct carom_mechanism {
     int tangent_count;      /**< t of a contact: 0 without friction, 1 plane, 2 space */
     carom_mechanism_pattern constraint_pattern; /**< of G and d(G v)/dq, m rows */
     carom_mechanism_pattern tangential_pattern; /**< of H and d(H v)/dq, n_u t rows */
+
+    /** Which of the derivatives below that are NULL differences are to form, of
+     * carom_mechanism_derivative; 0: none, they are zero. */
+    int differences;
 
     /** M(q) [layout], symmetric, kg. */
     void (*mass)(const double *q, double *M, void *context);
@@ -152,6 +174,13 @@ void carom_mechanism_tangential_rate_derivative(const carom_mechanism *mechanism
 
 /** Whether a contact has a friction coefficient above zero. */
 bool carom_mechanism_has_friction(const carom_mechanism *mechanism);
+
+/** The derivatives that are formed by differences: those asked for that are NULL and not zero by
+ * what else the mechanism says. */
+int carom_mechanism_differences(const carom_mechanism *mechanism);
+
+/** Their names, "stiffness, damping", cut off at `size`; empty if there are none. */
+void carom_mechanism_list_differences(const carom_mechanism *mechanism, size_t size, char *text);
 
 /** Whether supports move. */
 bool carom_mechanism_has_moving_supports(const carom_mechanism *mechanism);
@@ -242,10 +271,10 @@ typedef struct carom_mechanism_mismatch {
 /**
  * Compare mass_derivative, stiffness, damping, constraint_jacobian, constraint_force_derivative,
  * constraint_rate_derivative, constraint_velocity (in time, its first m entries),
- * tangential_rate_derivative and (if `is_linear`, before the others)
- * constancy with central differences at one state; a NULL derivative is compared with zero, and so
- * are the entries outside a band. The directions a (of the mass and the rate derivative) and lambda
- * are drawn from `seed`.
+ * tangential_rate_derivative, but for those that differences form, and (if `is_linear`, before the
+ * others) constancy with central differences at one state; a NULL derivative is compared with zero,
+ * and so are the entries outside a band. The directions a (of the mass and the rate derivative) and
+ * lambda are drawn from `seed`.
  *
  * @param[in]  mechanism the system
  * @param[in]  t         time in s

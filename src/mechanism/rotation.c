@@ -42,8 +42,7 @@ void carom_rotation_matrix(const double *p, double *R) {
     R[8] = 1.0 - 2.0 * (x * x + y * y);
 }
 
-/* ------------------------------------------------------------------- the positions of a mechanism
- */
+/* ----------------------------------------------------------------- the positions of a mechanism */
 
 /* Length of a typed quaternion: one up to nine digits. */
 static const double TYPED_DIGITS = 1e-9;

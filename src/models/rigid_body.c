@@ -31,8 +31,7 @@ carom_rigid_body_params carom_rigid_body_params_default(void) {
     };
 }
 
-/* ------------------------------------------------------------------------------------- the motion
- */
+/* ----------------------------------------------------------------------------------- the motion */
 
 static void cross(const double *a, const double *b, double *c) {
     const double product[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
@@ -99,8 +98,7 @@ static double potential_energy(const double *q, void *context) {
     return -p->mass * (p->gravity[0] * q[0] + p->gravity[1] * q[1] + p->gravity[2] * q[2]);
 }
 
-/* ------------------------------------------------------------------------------------ the contacts
- */
+/* --------------------------------------------------------------------------------- the contacts */
 
 /** What touches as contact j, from the centre of mass about the principal axes. */
 static void contact_arm(const rigid_body *body, const double *R, int j, double *arm) {
@@ -216,8 +214,7 @@ static void constraint_force_derivative(const double *q, const double *lambda, d
     }
 }
 
-/* -------------------------------------------------------------------------------------- the model
- */
+/* ------------------------------------------------------------------------------------ the model */
 
 static carom_status require_finite(const char *quantity, int count, const double *values,
                                    carom_report *report) {

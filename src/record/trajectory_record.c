@@ -100,6 +100,11 @@ void carom_recorder_append_trajectory(carom_recorder *recorder, const carom_mech
     }
     const bool is_first = recorder->row_count == 0;
     append_columns(recorder, trajectory, columns, count);
+    char formed[LONG_NAME_SIZE];
+    carom_mechanism_list_differences(mechanism, sizeof formed, formed);
+    if (is_first && formed[0] != '\0') {
+        carom_record_attribute(&recorder->group, ".", "differences", formed);
+    }
     if (is_first && trajectory->row_count > 0 && mechanism->position_names != NULL) {
         carom_record_attribute(&recorder->group, "position", "names", mechanism->position_names);
     }

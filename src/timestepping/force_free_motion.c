@@ -1,4 +1,5 @@
 #include <carom/impact/impact_law.h>
+#include <carom/mechanism/completed.h>
 #include <carom/timestepping/internal.h>
 
 #include <math.h>
@@ -126,7 +127,20 @@ carom_status carom_force_free_run(const carom_mechanism *mechanism,
     if (!(duration > 0.0 && isfinite(duration))) {
         return carom_report_refuse(report, "duration", duration, -1, "positive");
     }
-    CAROM_AUTO_VALUE(motion) m = {.mechanism = mechanism, .params = params};
+    const carom_mechanism_support support = {
+        .method = "force_free",
+        .subject = "motion",
+        .friction = true,
+        .restitution = true,
+        .nonlinear_mass = true,
+        .space = true,
+    };
+    CAROM_TRY(carom_mechanism_require(mechanism, &support, report));
+    CAROM_AUTO(carom_completed) completed = NULL;
+    CAROM_TRY(carom_completed_alloc(mechanism, &completed));
+    CAROM_TRY(carom_completed_choose(completed, 0.0, q0, v0));
+    CAROM_AUTO_VALUE(motion)
+    m = {.mechanism = carom_completed_mechanism(completed), .params = params};
     m.law = carom_impact_law_params_default();
     m.law.has_rule = true;
     m.law.rule = params->rule;

@@ -63,7 +63,7 @@ TEST(errors, the_check_along_directions_reports_every_failed_allocation) {
         }
     }
     /* the state, then the numbers and the rows of a direction */
-    ck_assert_int_eq(granted, 4);
+    ck_assert_int_eq(granted, 5);
 }
 
 TEST(errors, the_planar_tree_reports_every_failed_allocation) {

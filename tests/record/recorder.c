@@ -268,6 +268,7 @@ TEST(unit, positions_beside_velocities_have_an_axis_and_names_of_their_own) {
                                   .coordinate_count = 3,
                                   .rotation_count = 1,
                                   .rotations = rotations,
+                                  .differences = CAROM_MECHANISM_STIFFNESS,
                                   .position_units = "1",
                                   .position_names = "p_w, p_x, p_y, p_z",
                                   .velocity_units = "rad s-1"};
@@ -281,6 +282,8 @@ TEST(unit, positions_beside_velocities_have_an_axis_and_names_of_their_own) {
     char text[128];
     assert_ok(carom_reader_text(reader, "/position@names", sizeof text, text));
     ck_assert_str_eq(text, "p_w, p_x, p_y, p_z");
+    assert_ok(carom_reader_text(reader, "/@differences", sizeof text, text));
+    ck_assert_str_eq(text, "stiffness");
     carom_reader_close(reader);
     carom_trajectory_free(run);
 }

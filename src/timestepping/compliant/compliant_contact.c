@@ -1,5 +1,6 @@
 #include <carom/timestepping/compliant/compliant.h>
 
+#include <carom/mechanism/completed.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/compliant/internal.h>
 
@@ -91,13 +92,13 @@ static carom_status refuse_params(const carom_compliant_params *params, int m,
     return CAROM_OK;
 }
 
-static carom_status refuse(const carom_mechanism *mechanism, const carom_compliant_params *params,
-                           const double *q, const double *v, carom_report *report) {
+/** What is refused, and the mechanism complete. */
+static carom_status complete(const carom_mechanism *mechanism, const carom_compliant_params *params,
+                             const double *q, const double *v, carom_completed **completed,
+                             carom_report *report) {
     CAROM_TRY(carom_mechanism_require(mechanism, &carom_compliant_support, report));
-    CAROM_TRY(carom_mechanism_validate(mechanism, 0.0, q, v, report));
-    if (params->check_derivatives) {
-        CAROM_TRY(carom_mechanism_check_directions(mechanism, 0.0, q, v, 0, report));
-    }
+    CAROM_TRY(carom_completed_alloc(mechanism, completed));
+    CAROM_TRY(carom_completed_start(*completed, 0.0, q, v, params->check_derivatives, report));
     if (mechanism->contact_count < 1) {
         return carom_report_refuse(report, "contact count", (double)mechanism->contact_count, -1,
                                    ">= 1");
@@ -275,9 +276,11 @@ carom_status carom_compliant_simulate(const carom_mechanism *mechanism,
     CAROM_ASSERT(mechanism != NULL && params != NULL && q != NULL && v != NULL && out != NULL);
     CAROM_ASSERT(params->stiffness != NULL || mechanism->contact_count < 1);
     *out = NULL;
-    CAROM_TRY(refuse(mechanism, params, q, v, report));
+    CAROM_AUTO(carom_completed) completed = NULL;
+    CAROM_TRY(complete(mechanism, params, q, v, &completed, report));
     CAROM_AUTO_VALUE(simulation) s = {.params = params};
-    CAROM_TRY(carom_compliant_system_init(&s.system, mechanism, params, q, v, report));
+    CAROM_TRY(carom_compliant_system_init(&s.system, carom_completed_mechanism(completed), params,
+                                          q, v, report));
     CAROM_TRY(run_alloc(&s.system, &s.run));
     CAROM_TRY(carom_compliant_integrator_alloc(&s.system, v, &s.integrator));
     carom_compliant_start(&s.system, 0.0, carom_compliant_integrator_state(s.integrator));

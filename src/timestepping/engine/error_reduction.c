@@ -3,6 +3,7 @@
 #include <carom/base/linear_algebra.h>
 #include <carom/base/vector.h>
 #include <carom/contact/contact.h>
+#include <carom/mechanism/completed.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/galpha/internal.h>
 
@@ -27,6 +28,7 @@ typedef struct step_rows {
 } step_rows;
 
 struct carom_error_reduction_stepper {
+    carom_completed *completed;
     const carom_mechanism *mechanism;
     carom_error_reduction_params params;
     int n;
@@ -135,7 +137,8 @@ carom_status carom_error_reduction_stepper_alloc(const carom_mechanism *mechanis
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    s->mechanism = mechanism;
+    CAROM_TRY(carom_completed_alloc(mechanism, &s->completed));
+    s->mechanism = carom_completed_mechanism(s->completed);
     s->params = *params;
     s->n = mechanism->coordinate_count;
     s->position_count = carom_mechanism_position_count(mechanism);
@@ -162,6 +165,7 @@ void carom_error_reduction_stepper_free(carom_error_reduction_stepper *stepper) 
     carom_factor_free(stepper->mass);
     carom_evaluation_clear(&stepper->at);
     free(stepper->integers);
+    carom_completed_free(stepper->completed);
     free(stepper->memory);
     free(stepper);
 }
@@ -188,10 +192,7 @@ carom_status carom_error_reduction_stepper_start(carom_error_reduction_stepper *
                                                  carom_report *report) {
     CAROM_ASSERT(stepper != NULL && q != NULL && v != NULL);
     carom_error_reduction_stepper *s = stepper;
-    CAROM_TRY(carom_mechanism_validate(s->mechanism, t, q, v, report));
-    if (s->params.check_derivatives) {
-        CAROM_TRY(carom_mechanism_check_directions(s->mechanism, t, q, v, 0, report));
-    }
+    CAROM_TRY(carom_completed_start(s->completed, t, q, v, s->params.check_derivatives, report));
     memcpy(s->position, q, (size_t)s->position_count * sizeof(double));
     memcpy(s->velocity, v, (size_t)s->n * sizeof(double));
     memset(s->impulse, 0, (size_t)s->at.row_count * sizeof(double));

@@ -46,7 +46,8 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     const size_t m = (size_t)carom_mechanism_constraint_count(mechanism);
     const int tangents = carom_mechanism_has_friction(mechanism) ? mechanism->tangent_count : 0;
     const size_t rows = m + (size_t)mechanism->contact_count * (size_t)tangents;
-    const size_t velocities = m + (size_t)(mechanism->contact_count * mechanism->tangent_count);
+    const size_t velocities =
+        m + (size_t)mechanism->contact_count * (size_t)mechanism->tangent_count;
     const size_t entries = carom_layout_entry_count(mechanism->layout);
     const size_t stored = carom_mechanism_constraint_entry_count(mechanism) +
                           (tangents > 0 ? carom_mechanism_tangential_entry_count(mechanism) : 0);

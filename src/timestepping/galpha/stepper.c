@@ -1,6 +1,7 @@
 #include <carom/timestepping/galpha/galpha.h>
 
 #include <carom/base/scales.h>
+#include <carom/mechanism/completed.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/galpha/internal.h>
 #include <carom/timestepping/galpha/schemes.h>
@@ -15,6 +16,7 @@
 enum { SEQUENTIAL_ITERATION_FACTOR = 4 };
 
 struct carom_stepper {
+    carom_completed *completed; /* the mechanism, with derivatives by differences where asked for */
     carom_step_context step;
     carom_step_state states[2];
     int current;       /* index of the state at `time` */
@@ -127,7 +129,8 @@ carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    CAROM_TRY(alloc_context(s, mechanism, params));
+    CAROM_TRY(carom_completed_alloc(mechanism, &s->completed));
+    CAROM_TRY(alloc_context(s, carom_completed_mechanism(s->completed), params));
     CAROM_TRY(alloc_scheme(s));
     CAROM_HAND_OVER(s, out);
     return CAROM_OK;
@@ -150,6 +153,7 @@ void carom_stepper_free(carom_stepper *stepper) {
     free(stepper->step.activation);
     free(stepper->column);
     free(stepper->residual);
+    carom_completed_free(stepper->completed);
     free(stepper);
 }
 
@@ -238,10 +242,8 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     carom_step_context *step = &stepper->step;
     const size_t bytes = (size_t)step->n * sizeof(double);
     CAROM_TRY(carom_stepper_check_real("initial time", t, -INFINITY, INFINITY, "finite", report));
-    CAROM_TRY(carom_mechanism_validate(step->mechanism, t, q, v, report));
-    if (step->params.check_derivatives) {
-        CAROM_TRY(carom_mechanism_check_directions(step->mechanism, t, q, v, 0, report));
-    }
+    CAROM_TRY(
+        carom_completed_start(stepper->completed, t, q, v, step->params.check_derivatives, report));
     stepper->has_started = false;
     stepper->has_last_state = false;
     stepper->current = 0;

@@ -1,5 +1,6 @@
 #include <carom/impact/contact_modes.h>
 #include <carom/lcp/lcp.h>
+#include <carom/mechanism/completed.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/inclusion/inclusion.h>
 #include <carom/timestepping/inclusion/internal.h>
@@ -148,6 +149,7 @@ carom_status carom_inclusion_projection_apply(carom_inclusion_projection *projec
 enum { MOST_HALVINGS = 10 };
 
 struct carom_inclusion_stepper {
+    carom_completed *completed;
     carom_inclusion_params params;
     carom_inclusion_system *system;
     carom_inclusion_mixture_work *mixture_work;
@@ -250,7 +252,8 @@ carom_status carom_inclusion_stepper_alloc(const carom_mechanism *mechanism,
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     stepper->params = *params;
-    CAROM_TRY(alloc_parts(mechanism, stepper, report));
+    CAROM_TRY(carom_completed_alloc(mechanism, &stepper->completed));
+    CAROM_TRY(alloc_parts(carom_completed_mechanism(stepper->completed), stepper, report));
     CAROM_HAND_OVER(stepper, out);
     return CAROM_OK;
 }
@@ -262,6 +265,7 @@ void carom_inclusion_stepper_free(carom_inclusion_stepper *stepper) {
     carom_inclusion_system_free(stepper->system);
     carom_inclusion_mixture_work_free(stepper->mixture_work);
     carom_inclusion_projection_free(stepper->projection);
+    carom_completed_free(stepper->completed);
     free(stepper->impulse);
     free(stepper->velocity);
     free(stepper->position);
@@ -271,11 +275,8 @@ void carom_inclusion_stepper_free(carom_inclusion_stepper *stepper) {
 carom_status carom_inclusion_stepper_start(carom_inclusion_stepper *stepper, double t,
                                            const double *q, const double *v, carom_report *report) {
     CAROM_ASSERT(stepper != NULL && q != NULL && v != NULL);
-    const carom_mechanism *mechanism = stepper->system->mechanism;
-    CAROM_TRY(carom_mechanism_validate(mechanism, t, q, v, report));
-    if (stepper->params.check_derivatives) {
-        CAROM_TRY(carom_mechanism_check_directions(mechanism, t, q, v, 0, report));
-    }
+    CAROM_TRY(carom_completed_start(stepper->completed, t, q, v, stepper->params.check_derivatives,
+                                    report));
     stepper->system->distance = 0.0;
     stepper->expected_rate = 0.0;
     return CAROM_OK;

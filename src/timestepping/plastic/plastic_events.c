@@ -1,6 +1,7 @@
 #include <carom/timestepping/plastic/plastic.h>
 
 #include <carom/base/scales.h>
+#include <carom/mechanism/completed.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/plastic/internal.h>
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 struct carom_plastic_motion {
+    carom_completed *completed;
     const carom_mechanism *mechanism;
     carom_plastic_params asked;  /* NaN: from the scales of each start */
     carom_plastic_params params; /* with numbers in their place */
@@ -150,12 +152,13 @@ carom_status carom_plastic_motion_alloc(const carom_mechanism *mechanism,
     if (motion == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    motion->mechanism = mechanism;
+    CAROM_TRY(carom_completed_alloc(mechanism, &motion->completed));
+    motion->mechanism = carom_completed_mechanism(motion->completed);
     motion->asked = *params;
     motion->params = *params;
     motion->watch.params = &motion->params;
     motion->watch.integrator = &motion->integrator;
-    if (carom_plastic_dynamics_init(&motion->dynamics, mechanism) != CAROM_OK ||
+    if (carom_plastic_dynamics_init(&motion->dynamics, motion->mechanism) != CAROM_OK ||
         carom_plastic_integrator_init(&motion->integrator, &motion->dynamics,
                                       params->relative_tolerance,
                                       params->absolute_tolerance) != CAROM_OK) {
@@ -171,6 +174,7 @@ void carom_plastic_motion_free(carom_plastic_motion *motion) {
     }
     carom_plastic_integrator_clear(&motion->integrator);
     carom_plastic_dynamics_clear(&motion->dynamics);
+    carom_completed_free(motion->completed);
     free(motion);
 }
 
@@ -246,10 +250,8 @@ static carom_status start(carom_plastic_motion *motion, double time, const doubl
     if (!isfinite(time)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "time", time, -1);
     }
-    CAROM_TRY(carom_mechanism_validate(motion->mechanism, time, q, v, report));
-    if (motion->params.check_derivatives) {
-        CAROM_TRY(carom_mechanism_check_directions(motion->mechanism, time, q, v, 0, report));
-    }
+    CAROM_TRY(carom_completed_start(motion->completed, time, q, v, motion->params.check_derivatives,
+                                    report));
     memcpy(state, q, (size_t)n * sizeof(double));
     memcpy(state + n, v, (size_t)n * sizeof(double));
     CAROM_TRY(

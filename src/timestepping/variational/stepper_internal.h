@@ -5,6 +5,7 @@
 
 #include <carom/base/roots.h>
 #include <carom/contact/contact.h>
+#include <carom/mechanism/completed.h>
 #include <carom/timestepping/variational/step_internal.h>
 #include <carom/timestepping/variational/variational.h>
 
@@ -270,6 +271,7 @@ CAROM_MUST_CHECK carom_status carom_variational_friction_run(carom_variational_f
 
 /** m contacts. */
 struct carom_variational_stepper {
+    carom_completed *completed;
     const carom_mechanism *mechanism;
     carom_variational_params params;
     bool is_started;

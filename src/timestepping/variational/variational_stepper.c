@@ -123,7 +123,8 @@ carom_status carom_variational_stepper_alloc(const carom_mechanism *mechanism,
     if (stepper == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    stepper->mechanism = mechanism;
+    CAROM_TRY(carom_completed_alloc(mechanism, &stepper->completed));
+    stepper->mechanism = carom_completed_mechanism(stepper->completed);
     stepper->params = *params;
     CAROM_TRY(alloc_parts(stepper, report));
     CAROM_HAND_OVER(stepper, out);
@@ -149,6 +150,7 @@ void carom_variational_stepper_free(carom_variational_stepper *stepper) {
     free(stepper->gap_tolerance);
     free(stepper->hits);
     free(stepper->acceleration);
+    carom_completed_free(stepper->completed);
     free(stepper);
 }
 
@@ -305,10 +307,8 @@ carom_status carom_variational_stepper_start(carom_variational_stepper *stepper,
                                              const double *q, const double *v, const bool *held,
                                              carom_report *report) {
     CAROM_ASSERT(stepper != NULL && q != NULL && v != NULL);
-    CAROM_TRY(carom_mechanism_validate(stepper->mechanism, t, q, v, report));
-    if (stepper->params.check_derivatives) {
-        CAROM_TRY(carom_mechanism_check_directions(stepper->mechanism, t, q, v, 0, report));
-    }
+    CAROM_TRY(carom_completed_start(stepper->completed, t, q, v, stepper->params.check_derivatives,
+                                    report));
     // Nothing has happened yet: counts and impulses are zero.
     carom_variational_state_begin(stepper->next, stepper->present);
     CAROM_TRY(set_start(stepper, t, q, v, held, report));
