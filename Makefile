@@ -293,7 +293,7 @@ verify: data build/bin/verify ## compare every published item with the records; 
 # Numbers, verification tables, errata and the order of the sections, as LaTeX.
 build/paper/generated.stamp: $(SECTIONS) $(RECORDS) $(PUBLISHED) data/errata.csv build/digest/numbers.c \
     build/digest/verify.c build/digest/errata.c tools/generate_tex.sh tools/order_sections.sh \
-    $(wildcard paper/chapters/*.tex) \
+    tools/support_table.awk README.md $(wildcard paper/chapters/*.tex) \
     | build/bin/numbers build/bin/verify build/bin/errata build/paper/ paper/generated/
 	@echo "  weave   paper/generated"
 	$(Q)tools/generate_tex.sh $(SECTIONS:paper/sections/%.tex=%)

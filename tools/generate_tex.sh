@@ -1,6 +1,6 @@
 #!/bin/bash
-# Write paper/generated/: the numbers of each section, the verification tables, the errata, the order
-# of the sections. Files whose bytes do not change are left alone.
+# Write paper/generated/: the numbers of each section, the verification tables, the errata, the table of
+# what each method computes, the order of the sections. Files whose bytes do not change are left alone.
 # usage: tools/generate_tex.sh SECTION...
 set -euo pipefail
 
@@ -16,9 +16,14 @@ table=$(build/bin/verify --published data/published --results data/results --lat
 
 build/bin/errata --errata data/errata.csv --latex "$generated/errata.tex"
 
+keep_if_same() {
+    if cmp -s "$1.tmp" "$1"; then
+        rm "$1.tmp"
+    else
+        mv "$1.tmp" "$1"
+    fi
+}
+awk -f tools/support_table.awk README.md >"$generated/support.tex.tmp"
+keep_if_same "$generated/support.tex"
 tools/order_sections.sh "$@" >"$generated/sections.tex.tmp"
-if cmp -s "$generated/sections.tex.tmp" "$generated/sections.tex"; then
-    rm "$generated/sections.tex.tmp"
-else
-    mv "$generated/sections.tex.tmp" "$generated/sections.tex"
-fi
+keep_if_same "$generated/sections.tex"

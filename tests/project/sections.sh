@@ -38,7 +38,7 @@ if command -v pdflatex >/dev/null; then
     mkdir -p "$tree"
     cp -r paper "$tree/paper"
     mkdir -p "$tree/paper/generated"
-    for part in src experiments tests figures data tools build; do
+    for part in src experiments tests figures data tools build README.md; do
         ln -s "$PWD/$part" "$tree/$part"
     done
     names=$(basename -a -s .tex "${sections[@]}")
