@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 /** A pivot below this many roundings of M_ii, for each row, means that the contact depends on
@@ -19,8 +20,15 @@ static double rank_threshold(const carom_lcp_active_block *block) {
     return RANK_ROUNDINGS_PER_ROW * DBL_EPSILON * (double)block->size;
 }
 
-static double entry(const carom_lcp_active_block *block, int i, int j) {
-    return block->matrix[(size_t)i * (size_t)block->size + (size_t)j];
+double carom_lcp_active_block_entry(const carom_lcp_active_block *block, int i, int j) {
+    const bool is_stored = !block->layout.is_banded || abs(i - j) <= block->layout.half_bandwidth;
+    return is_stored ? block->matrix[carom_layout_index(block->layout, i, j)] : 0.0;
+}
+
+/** Row i of M, entry (i,j) at index j within the band. */
+static const double *matrix_row(const carom_lcp_active_block *block, int i) {
+    const ptrdiff_t first = carom_layout_first_column(block->layout, i);
+    return block->matrix + carom_layout_index(block->layout, i, (int)first) - first;
 }
 
 /** Row i of L, entry (i,j) at index j. */
@@ -81,7 +89,8 @@ static void factor_singular_block(carom_lcp_active_block *block) {
     const int m = block->active_count;
     const size_t stride = (size_t)block->size;
     for (int k = 0; k < m; k++) {
-        block->remaining[k] = entry(block, block->active[k], block->active[k]);
+        block->remaining[k] =
+            carom_lcp_active_block_entry(block, block->active[k], block->active[k]);
     }
     int rank = 0;
     for (; rank < m; rank++) {
@@ -89,7 +98,8 @@ static void factor_singular_block(carom_lcp_active_block *block) {
         int next = -1;
         double largest = rank_threshold(block);
         for (int k = 0; k < m; k++) {
-            const double whole = entry(block, block->active[k], block->active[k]);
+            const double whole =
+                carom_lcp_active_block_entry(block, block->active[k], block->active[k]);
             if (block->remaining[k] > largest * whole) {
                 largest = block->remaining[k] / whole;
                 next = k;
@@ -102,7 +112,7 @@ static void factor_singular_block(carom_lcp_active_block *block) {
         const double pivot = sqrt(block->remaining[next]);
         for (int k = 0; k < m; k++) {
             double *row = block->root + (size_t)k * stride;
-            double sum = entry(block, block->active[k], block->active[next]);
+            double sum = carom_lcp_active_block_entry(block, block->active[k], block->active[next]);
             for (int s = 0; s < rank; s++) {
                 sum -= row[s] * next_row[s];
             }
@@ -154,9 +164,10 @@ static double factor_regular_block(carom_lcp_active_block *block) {
     for (int i = kept; i < m; i++) {
         double *row = lower_row(block->lower, b, i);
         for (int j = i > b ? i - b : 0; j < i; j++) {
-            row[j] = entry(block, block->active[i], block->active[j]);
+            row[j] = carom_lcp_active_block_entry(block, block->active[i], block->active[j]);
         }
-        const double diagonal = entry(block, block->active[i], block->active[i]);
+        const double diagonal =
+            carom_lcp_active_block_entry(block, block->active[i], block->active[i]);
         const double pivot = factor_row(i, b, diagonal, block->lower, block->reciprocals);
         if (!(pivot > rank_threshold(block) * diagonal)) {
             return 0.0;
@@ -167,7 +178,8 @@ static double factor_regular_block(carom_lcp_active_block *block) {
     }
     double smallest = 1.0;
     for (int i = 0; i < m; i++) {
-        const double diagonal = entry(block, block->active[i], block->active[i]);
+        const double diagonal =
+            carom_lcp_active_block_entry(block, block->active[i], block->active[i]);
         smallest = fmin(smallest, 1.0 / (block->reciprocals[i] * diagonal));
     }
     return smallest;
@@ -176,7 +188,7 @@ static double factor_regular_block(carom_lcp_active_block *block) {
 /** Factor M_AA of the present set; whether it is singular is for pivoted Cholesky to say. */
 static void factor_active_block(carom_lcp_active_block *block) {
     const double smallest_pivot = factor_regular_block(block);
-    block->is_safe = smallest_pivot >= SAFE_PIVOT;
+    block->is_safe = smallest_pivot >= SAFE_PIVOT || block->root == NULL;
     block->is_singular = false;
     if (!block->is_safe) {
         factor_singular_block(block);
@@ -209,7 +221,7 @@ double carom_lcp_active_block_row(const carom_lcp_active_block *block, int i, co
     const int n = block->size;
     const int b = block->bandwidth;
     const int end = b < n - 1 - i ? i + b + 1 : n;
-    const double *row = block->matrix + (size_t)i * (size_t)n;
+    const double *row = matrix_row(block, i);
     double w = q[i];
     for (int j = i > b ? i - b : 0; j < end; j++) {
         w += row[j] * z[j];
@@ -222,7 +234,7 @@ double carom_lcp_active_block_row_size(const carom_lcp_active_block *block, int 
     const int n = block->size;
     const int b = block->bandwidth;
     const int end = b < n - 1 - i ? i + b + 1 : n;
-    const double *row = block->matrix + (size_t)i * (size_t)n;
+    const double *row = matrix_row(block, i);
     double size = fabs(q[i]);
     for (int j = i > b ? i - b : 0; j < end; j++) {
         size += fabs(row[j] * z[j]);
@@ -284,11 +296,12 @@ void carom_lcp_active_block_solve(carom_lcp_active_block *block, const double *q
 
 /** Copy the symmetric part of M and find its band. */
 static void load_matrix(carom_lcp_active_block *block, const double *M) {
-    const size_t n = (size_t)block->size;
+    const carom_layout layout = block->layout;
     for (int i = 0; i < block->size; i++) {
-        for (int j = 0; j < block->size; j++) {
-            const size_t upper = (size_t)i * n + (size_t)j;
-            const size_t lower = (size_t)j * n + (size_t)i;
+        for (int j = carom_layout_first_column(layout, i); j < carom_layout_end_column(layout, i);
+             j++) {
+            const size_t upper = carom_layout_index(layout, i, j);
+            const size_t lower = carom_layout_index(layout, j, i);
             block->matrix[upper] = 0.5 * (M[upper] + M[lower]);
             if (fabs(block->matrix[upper]) > 0.0 && abs(i - j) > block->bandwidth) {
                 block->bandwidth = abs(i - j);
@@ -297,38 +310,63 @@ static void load_matrix(carom_lcp_active_block *block, const double *M) {
     }
 }
 
-/** Every array; false if memory runs out. */
+/** What every block needs; false if memory runs out. */
 static bool alloc_arrays(carom_lcp_active_block *block, size_t n) {
-    double **const vectors[] = {&block->reciprocals, &block->gram_reciprocals, &block->remaining,
-                                &block->unknowns, &block->coefficients};
-    double **const matrices[] = {&block->matrix, &block->lower, &block->root, &block->gram_lower};
-    bool is_complete = true;
-    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++) {
-        *vectors[k] = calloc(n, sizeof(double));
-        is_complete = is_complete && *vectors[k] != NULL;
-    }
-    for (size_t k = 0; k < sizeof matrices / sizeof matrices[0]; k++) {
-        *matrices[k] = calloc(n * n, sizeof(double));
-        is_complete = is_complete && *matrices[k] != NULL;
-    }
+    const size_t lower = block->layout.is_banded ? (size_t)block->layout.half_bandwidth : n;
+    block->reciprocals = calloc(n, sizeof(double));
+    block->unknowns = calloc(n, sizeof(double));
+    block->matrix = calloc(carom_layout_entry_count(block->layout), sizeof(double));
+    block->lower = calloc(n * lower + 1, sizeof(double));
     block->active = calloc(n, sizeof(int));
     block->factored = calloc(n, sizeof(int));
-    return is_complete && block->active != NULL && block->factored != NULL;
+    return block->reciprocals != NULL && block->unknowns != NULL && block->matrix != NULL &&
+           block->lower != NULL && block->active != NULL && block->factored != NULL;
 }
 
-carom_status carom_lcp_active_block_alloc(int n, const double *M, carom_lcp_active_block **out) {
+/** What a set needs whose pivots are not far above rounding; false if memory runs out. */
+static bool alloc_singular_arrays(carom_lcp_active_block *block, size_t n) {
+    block->gram_reciprocals = calloc(n, sizeof(double));
+    block->remaining = calloc(n, sizeof(double));
+    block->coefficients = calloc(n, sizeof(double));
+    block->root = calloc(n, n * sizeof(double));
+    block->gram_lower = calloc(n, n * sizeof(double));
+    return block->gram_reciprocals != NULL && block->remaining != NULL &&
+           block->coefficients != NULL && block->root != NULL && block->gram_lower != NULL;
+}
+
+/** The set of all rows. */
+static void take_all(carom_lcp_active_block *block) {
+    for (int i = 0; i < block->size; i++) {
+        block->active[i] = i;
+    }
+    block->active_count = block->size;
+}
+
+/*
+ * The pivots of a set are no less than those of the set of all rows, each being what is left of
+ * M_ii by the rows before it: where these are far above rounding, no set needs more.
+ */
+carom_status carom_lcp_active_block_alloc(carom_layout layout, int n, const double *M,
+                                          carom_lcp_active_block **out) {
     CAROM_ASSERT(out != NULL && n >= 0);
     *out = NULL;
     CAROM_AUTO(carom_lcp_active_block) block = calloc(1, sizeof *block);
     if (block == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    const size_t rows = n > 0 ? (size_t)n : 1;
+    block->layout = layout;
     block->size = n;
-    block->is_safe = true;
-    if (!alloc_arrays(block, n > 0 ? (size_t)n : 1)) {
+    if (!alloc_arrays(block, rows)) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     load_matrix(block, M);
+    take_all(block);
+    if (factor_regular_block(block) < SAFE_PIVOT && !alloc_singular_arrays(block, rows)) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    block->active_count = 0;
+    block->is_safe = true;
     CAROM_HAND_OVER(block, out);
     return CAROM_OK;
 }

@@ -223,9 +223,23 @@ static void share_impulses(carom_lcp_active_set *solver, const double *q, const 
     memcpy(z, kept, (size_t)n * sizeof(double));
 }
 
+/** What Lemke's method needs. @return CAROM_OK; OUT_OF_MEMORY */
+static carom_status alloc_lemke(carom_lcp_active_set *solver) {
+    const size_t rows = solver->size > 0 ? (size_t)solver->size : 1;
+    solver->eligible_matrix = calloc(rows, rows * sizeof(double));
+    if (solver->eligible_matrix == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    return carom_lcp_workspace_alloc(solver->size, &solver->lemke);
+}
+
 /** Lemke's method on the eligible rows; the set becomes that of the positive z. */
 static carom_status solve_by_lemke(carom_lcp_active_set *solver, const double *q,
                                    const bool *eligible, double *z, int *pivots) {
+    if (solver->lemke == NULL) {
+        free(solver->eligible_matrix);
+        CAROM_TRY(alloc_lemke(solver));
+    }
     int count = 0;
     for (int i = 0; i < solver->size; i++) {
         if (eligible == NULL || eligible[i]) {
@@ -234,11 +248,10 @@ static carom_status solve_by_lemke(carom_lcp_active_set *solver, const double *q
     }
     for (int k = 0; k < count; k++) {
         const int i = solver->eligible_index[k];
-        const double *row = solver->block->matrix + (size_t)i * (size_t)solver->size;
         solver->eligible_constant[k] = q[i];
         for (int l = 0; l < count; l++) {
             solver->eligible_matrix[(size_t)k * (size_t)count + (size_t)l] =
-                row[solver->eligible_index[l]];
+                carom_lcp_active_block_entry(solver->block, i, solver->eligible_index[l]);
         }
     }
     carom_lcp_report report;
@@ -325,21 +338,31 @@ const bool *carom_lcp_active_set_members(const carom_lcp_active_set *solver) {
     return solver->members;
 }
 
+void carom_lcp_active_set_guess(carom_lcp_active_set *solver, const bool *members) {
+    CAROM_ASSERT(solver != NULL && members != NULL);
+    memcpy(solver->members, members, (size_t)solver->size * sizeof(bool));
+    carom_lcp_active_block_factor(solver->block, solver->members);
+}
+
 /** Refuse a matrix that is not finite, not symmetric, or has a negative diagonal entry. */
-static carom_status check_matrix(int n, const double *M) {
-    const size_t rows = (size_t)n;
-    for (size_t k = 0; k < rows * rows; k++) {
-        if (!isfinite(M[k])) {
-            return CAROM_STATUS_NOT_FINITE;
+static carom_status check_matrix(carom_layout layout, int n, const double *M) {
+    for (int i = 0; i < n; i++) {
+        for (int j = carom_layout_first_column(layout, i); j < carom_layout_end_column(layout, i);
+             j++) {
+            if (!isfinite(M[carom_layout_index(layout, i, j)])) {
+                return CAROM_STATUS_NOT_FINITE;
+            }
         }
     }
-    for (size_t i = 0; i < rows; i++) {
-        if (M[i * rows + i] < 0.0) {
+    for (int i = 0; i < n; i++) {
+        const double diagonal = M[carom_layout_index(layout, i, i)];
+        if (diagonal < 0.0) {
             return CAROM_STATUS_OUT_OF_RANGE;
         }
-        for (size_t j = 0; j < i; j++) {
-            const double size = sqrt(M[i * rows + i]) * sqrt(M[j * rows + j]);
-            if (fabs(M[i * rows + j] - M[j * rows + i]) > SYMMETRY_TOLERANCE * size) {
+        for (int j = carom_layout_first_column(layout, i); j < i; j++) {
+            const double size = sqrt(diagonal) * sqrt(M[carom_layout_index(layout, j, j)]);
+            if (fabs(M[carom_layout_index(layout, i, j)] - M[carom_layout_index(layout, j, i)]) >
+                SYMMETRY_TOLERANCE * size) {
                 return CAROM_STATUS_NOT_SYMMETRIC;
             }
         }
@@ -349,22 +372,20 @@ static carom_status check_matrix(int n, const double *M) {
 
 /** Scale of the rows, and whether M is singular: that is, its block of all rows. */
 static void load_matrix(carom_lcp_active_set *solver, const double *M) {
-    const int n = solver->size;
-    for (int i = 0; i < n; i++) {
-        const double diagonal = M[(size_t)i * (size_t)n + (size_t)i];
+    for (int i = 0; i < solver->size; i++) {
+        const double diagonal = M[carom_layout_index(solver->block->layout, i, i)];
         solver->scale[i] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 0.0;
         solver->members[i] = true;
     }
     carom_lcp_active_block_factor(solver->block, solver->members);
     solver->is_rank_deficient = solver->block->is_singular;
-    memset(solver->members, 0, (size_t)n * sizeof(bool));
+    memset(solver->members, 0, (size_t)solver->size * sizeof(bool));
     carom_lcp_active_block_factor(solver->block, solver->members);
 }
 
-carom_status carom_lcp_active_set_alloc(int n, const double *M, carom_lcp_active_set **out) {
-    CAROM_ASSERT(out != NULL && n >= 0 && (n == 0 || M != NULL));
-    *out = NULL;
-    CAROM_TRY(check_matrix(n, M));
+static carom_status alloc_solver(carom_layout layout, int n, const double *M,
+                                 carom_lcp_active_set **out) {
+    CAROM_TRY(check_matrix(layout, n, M));
     CAROM_AUTO(carom_lcp_active_set) solver = calloc(1, sizeof *solver);
     if (solver == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -376,22 +397,34 @@ carom_status carom_lcp_active_set_alloc(int n, const double *M, carom_lcp_active
     solver->checkpoint = calloc(rows, sizeof(bool));
     solver->w = calloc(rows, sizeof(double));
     solver->tolerance = calloc(rows, sizeof(double));
-    solver->eligible_matrix = calloc(rows, rows * sizeof(double));
     solver->eligible_constant = calloc(rows, sizeof(double));
     solver->eligible_solution = calloc(rows, sizeof(double));
     solver->eligible_index = calloc(rows, sizeof(int));
-    const bool has_arrays = solver->scale != NULL && solver->members != NULL &&
-                            solver->checkpoint != NULL && solver->w != NULL &&
-                            solver->tolerance != NULL && solver->eligible_matrix != NULL &&
-                            solver->eligible_constant != NULL &&
-                            solver->eligible_solution != NULL && solver->eligible_index != NULL;
-    if (!has_arrays || carom_lcp_active_block_alloc(n, M, &solver->block) != CAROM_OK ||
-        carom_lcp_workspace_alloc(n, &solver->lemke) != CAROM_OK) {
+    if (solver->scale == NULL || solver->members == NULL || solver->checkpoint == NULL ||
+        solver->w == NULL || solver->tolerance == NULL || solver->eligible_constant == NULL ||
+        solver->eligible_solution == NULL || solver->eligible_index == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    CAROM_TRY(carom_lcp_active_block_alloc(layout, n, M, &solver->block));
+    if (!layout.is_banded) {
+        CAROM_TRY(alloc_lemke(solver));
     }
     load_matrix(solver, M);
     CAROM_HAND_OVER(solver, out);
     return CAROM_OK;
+}
+
+carom_status carom_lcp_active_set_alloc(int n, const double *M, carom_lcp_active_set **out) {
+    CAROM_ASSERT(out != NULL && n >= 0 && (n == 0 || M != NULL));
+    *out = NULL;
+    return alloc_solver(carom_layout_full(n > 0 ? n : 1), n, M, out);
+}
+
+carom_status carom_lcp_active_set_alloc_banded(carom_layout layout, const double *M,
+                                               carom_lcp_active_set **out) {
+    CAROM_ASSERT(out != NULL && M != NULL);
+    *out = NULL;
+    return alloc_solver(layout, layout.size, M, out);
 }
 
 void carom_lcp_active_set_free(carom_lcp_active_set *solver) {

@@ -19,8 +19,9 @@
  */
 typedef struct carom_lcp_active_block {
     int size;                 /**< n */
+    carom_layout layout;      /**< of M; n = 0 has one row that is not used */
     int bandwidth;            /**< b, half bandwidth of M */
-    double *matrix;           /**< [n][n] symmetric part of M */
+    double *matrix;           /**< [layout] symmetric part of M */
     int active_count;         /**< m */
     int *active;              /**< [m] indices of A, increasing */
     bool is_singular;         /**< M_AA is singular beyond rounding: G G' is valid, not L D L' */
@@ -39,12 +40,14 @@ typedef struct carom_lcp_active_block {
 } carom_lcp_active_block;
 
 /**
- * @param[in]  n   number of rows, >= 0
- * @param[in]  M   [n][n] row-major, symmetric positive semidefinite, copied
- * @param[out] out belongs to the caller; its set is empty
+ * @param[in]  layout of M
+ * @param[in]  n      number of rows, its size, or 0
+ * @param[in]  M      [layout] symmetric positive semidefinite, copied
+ * @param[out] out    belongs to the caller; its set is empty
  * @return CAROM_OK; OUT_OF_MEMORY
  */
-CAROM_MUST_CHECK carom_status carom_lcp_active_block_alloc(int n, const double *M,
+CAROM_MUST_CHECK carom_status carom_lcp_active_block_alloc(carom_layout layout, int n,
+                                                           const double *M,
                                                            carom_lcp_active_block **out);
 
 /** Free; NULL is accepted. */
@@ -65,6 +68,9 @@ void carom_lcp_active_block_factor(carom_lcp_active_block *block, const bool *me
  * @param[out]    z     [n]; may not overlap q
  */
 void carom_lcp_active_block_solve(carom_lcp_active_block *block, const double *q, double *z);
+
+/** M_ij of the symmetric part, also where it is not stored. */
+double carom_lcp_active_block_entry(const carom_lcp_active_block *block, int i, int j);
 
 /** w_i = (M z + q)_i within the band; q and z [n]. */
 double carom_lcp_active_block_row(const carom_lcp_active_block *block, int i, const double *q,
@@ -94,6 +100,22 @@ typedef struct carom_lcp_active_set carom_lcp_active_set;
 CAROM_MUST_CHECK carom_status carom_lcp_active_set_alloc(int n, const double *M,
                                                          carom_lcp_active_set **out);
 
+/**
+ * The same for a banded matrix, in O(n b) memory where no contact depends on others. Lemke's
+ * method, which needs all of it, takes its memory where a set repeats.
+ *
+ * @param[in]  layout banded, or full as above
+ * @param[in]  M      [layout] symmetric positive semidefinite, copied
+ * @param[out] out    belongs to the caller
+ * @return as above
+ */
+CAROM_MUST_CHECK carom_status carom_lcp_active_set_alloc_banded(carom_layout layout,
+                                                                const double *M,
+                                                                carom_lcp_active_set **out);
+
+/** Let the next solution start from a set [n] in place of the last one. */
+void carom_lcp_active_set_guess(carom_lcp_active_set *solver, const bool *members);
+
 /** Free; NULL is accepted. */
 void carom_lcp_active_set_free(carom_lcp_active_set *solver);
 CAROM_AUTO_TYPE(carom_lcp_active_set)
@@ -107,7 +129,7 @@ CAROM_AUTO_TYPE(carom_lcp_active_set)
  *
  * If M is singular (redundant contacts), w is unique but z need not be: it is then the solution of
  * minimum norm whenever all its entries are >= 0, whatever set was the last; otherwise some
- * solution. Nothing is allocated.
+ * solution. Nothing is allocated, but for a set that repeats with a banded M.
  *
  * @param[in,out] solver   active set and factorization are updated; empty set on failure
  * @param[in]     q        [n]

@@ -723,3 +723,71 @@ TEST(errors, a_solver_without_memory_is_refused_without_a_leak) {
     ck_assert_int_gt(failures, 20);
     carom_lcp_active_set_free(solver);
 }
+
+/* A chain whose rows reach b neighbours, with redundant rows for some seeds: B B' of a band B. */
+static int draw_band(gsl_rng *generator, int n, int reach, double *M) {
+    double *B = calloc((size_t)(n * n), sizeof *B);
+    for (int i = 0; i < n; i++) {
+        for (int j = i; j <= i + reach && j < n; j++) {
+            B[i * n + j] = uniform(generator, -1.0, 1.0) + (i == j ? 2.0 : 0.0);
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            M[i * n + j] = 0.0;
+            for (int k = 0; k < n; k++) {
+                M[i * n + j] += B[i * n + k] * B[j * n + k];
+            }
+        }
+    }
+    free(B);
+    return reach;
+}
+
+TEST(property, a_banded_matrix_gives_the_bits_of_the_full_one) {
+    for (unsigned long seed = 0; seed < 60; seed++) {
+        gsl_rng *generator = seeded_generator(seed);
+        enum { MOST = 25 };
+        const int n = 3 + (int)(seed % (MOST - 3));
+        double M[MOST * MOST];
+        double band[MOST * MOST];
+        const int b = draw_band(generator, n, (int)(seed % 4), M);
+        const carom_layout layout = carom_layout_banded(n, b);
+        for (int i = 0; i < n; i++) {
+            for (int j = carom_layout_first_column(layout, i);
+                 j < carom_layout_end_column(layout, i); j++) {
+                band[carom_layout_index(layout, i, j)] = M[i * n + j];
+            }
+        }
+        carom_lcp_active_set *full = NULL;
+        carom_lcp_active_set *banded = NULL;
+        carom_lcp_active_set *guessed = NULL;
+        assert_ok(carom_lcp_active_set_alloc(n, M, &full));
+        assert_ok(carom_lcp_active_set_alloc_banded(layout, band, &banded));
+        assert_ok(carom_lcp_active_set_alloc_banded(layout, band, &guessed));
+        for (int k = 0; k < 20; k++) {
+            double q[MOST];
+            double z[3][MOST];
+            bool eligible[MOST];
+            carom_lcp_report report;
+            for (int i = 0; i < n; i++) {
+                q[i] = uniform(generator, -1.0, 1.0);
+                eligible[i] = uniform(generator, 0.0, 1.0) < 0.8;
+            }
+            assert_ok(carom_lcp_active_set_solve(full, q, eligible, z[0], NULL));
+            assert_ok(carom_lcp_active_set_solve(banded, q, eligible, z[1], NULL));
+            /* the set of the solution is at once the last one */
+            carom_lcp_active_set_guess(guessed, carom_lcp_active_set_members(full));
+            assert_ok(carom_lcp_active_set_solve(guessed, q, eligible, z[2], &report));
+            ck_assert_int_eq(report.pivots, 0);
+            for (int i = 0; i < n; i++) {
+                assert_close(z[1][i], z[0][i], 0.0, 0.0);
+                assert_close(z[2][i], z[0][i], 1e-12, 0.0);
+            }
+        }
+        carom_lcp_active_set_free(full);
+        carom_lcp_active_set_free(banded);
+        carom_lcp_active_set_free(guessed);
+        gsl_rng_free(generator);
+    }
+}

@@ -96,6 +96,11 @@ double carom_step_gap_size(const carom_step_context *step, int j);
 /** Whether a gap of contact j counts as closed in that step: up to tie_tolerance of its terms. */
 bool carom_step_is_closed(const carom_step_context *step, int j, double gap);
 
+/** Fill last_size at the beginning of a step. Of rows by their entries there may be many on each
+ * other, whose reactions are far larger than what they leave of each other: h |M^-1| |G'| |Lambda|
+ * is part of the size. */
+void carom_step_scales_size_last(carom_step_context *step);
+
 /** Begin the iteration of a step: no Newton matrix yet. */
 void carom_step_scales_begin(carom_step_context *step);
 

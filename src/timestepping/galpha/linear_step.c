@@ -1,6 +1,7 @@
 #include <carom/timestepping/galpha/schemes.h>
 
 #include <carom/base/linear_algebra.h>
+#include <carom/contact/contact.h>
 #include <carom/lcp/active_set.h>
 #include <carom/timestepping/galpha/internal.h>
 
@@ -21,6 +22,7 @@ struct carom_linear_step {
     int m;
     bool has_position_level; /* GGL; else velocity level only */
     bool is_coupled;         /* reactions change the elastic forces: K is not zero */
+    bool is_sparse;          /* rows by their entries, not coupled: nothing is [m][n] or [m][m] */
     double h;
     double acceleration_factor; /* dv~' = (c/h) dv~ */
     double smooth_factor;       /* dq = h b dv~ ... */
@@ -35,6 +37,7 @@ struct carom_linear_step {
     span *change_span;     /* [m] */
     carom_lcp_active_set *position_level; /* D_p; NULL without position level */
     carom_lcp_active_set *velocity_level; /* D_v */
+    carom_factor *mass;                   /* where rows are sparse */
 
     double *right;     /* [n] h f, then dv~ */
     double *predicted; /* [n] q* */
@@ -102,16 +105,17 @@ static span significant_span(const carom_linear_step *l, const double *x) {
 static carom_status alloc_arrays(carom_linear_step *l) {
     const size_t n = (size_t)l->n;
     const size_t m = (size_t)l->m;
-    l->memory = calloc(3 * m * n + 2 * n + m, sizeof(double));
+    const size_t matrix = l->is_sparse ? 0 : m * n;
+    l->memory = calloc(3 * matrix + 2 * n + m, sizeof(double));
     l->jacobian_span = calloc(3 * m + 1, sizeof(span));
     l->eligible = calloc(m + 1, sizeof(bool));
     if (l->memory == NULL || l->jacobian_span == NULL || l->eligible == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     l->jacobian = l->memory;
-    l->mobility = l->jacobian + m * n;
-    l->smooth_change = l->mobility + m * n;
-    l->right = l->smooth_change + m * n;
+    l->mobility = l->jacobian + matrix;
+    l->smooth_change = l->mobility + matrix;
+    l->right = l->smooth_change + matrix;
     l->predicted = l->right + n;
     l->offset = l->predicted + n;
     l->mobility_span = l->jacobian_span + m;
@@ -119,9 +123,9 @@ static carom_status alloc_arrays(carom_linear_step *l) {
     return CAROM_OK;
 }
 
-/* Columns of M^-1 G' and of the smooth response to a unit multiplier, with S* left factored. */
-static carom_status make_responses(carom_linear_step *l) {
-    carom_evaluation *at = &l->step->evaluation;
+/* Columns of M^-1 G'. */
+static carom_status make_mobility(carom_linear_step *l) {
+    const carom_evaluation *at = &l->step->evaluation;
     const carom_layout layout = l->step->mechanism->layout;
     CAROM_AUTO(carom_factor) mass = NULL;
     CAROM_TRY(carom_factor_alloc(layout, &mass));
@@ -133,7 +137,13 @@ static carom_status make_responses(carom_linear_step *l) {
         l->jacobian_span[j] = significant_span(l, row_of(l, l->jacobian, j));
         l->mobility_span[j] = significant_span(l, mobility);
     }
+    return CAROM_OK;
+}
 
+/* Columns of the smooth response to a unit multiplier, with S* left factored. */
+static carom_status make_smooth_changes(carom_linear_step *l) {
+    carom_evaluation *at = &l->step->evaluation;
+    const carom_layout layout = l->step->mechanism->layout;
     /* S* = c M + h^2 b K takes the place of M */
     for (size_t k = 0; k < carom_layout_entry_count(layout); k++) {
         at->mass[k] = l->acceleration_factor * at->mass[k] +
@@ -169,18 +179,71 @@ static carom_status make_level(carom_linear_step *l, double factor, carom_lcp_ac
     return carom_lcp_active_set_alloc(l->m, delassus, out);
 }
 
+/* W = G M^-1 G' in a band, from its blocks of one row. */
+static void fill_band(const carom_contact_problem *W, int half_bandwidth, double *band) {
+    const carom_layout layout = carom_layout_banded(W->row_count, half_bandwidth);
+    for (int i = 0; i < W->row_count; i++) {
+        for (int k = W->start[i]; k < W->start[i + 1]; k++) {
+            band[carom_layout_index(layout, i, W->column[k])] = W->entries[W->offset[k]];
+        }
+    }
+}
+
+/* Both levels with the one Delassus matrix W, kept by its band, at a guess: contacts that are
+ * closed now go on pressing. */
+static carom_status make_sparse_levels(carom_linear_step *l) {
+    carom_step_context *s = l->step;
+    const carom_evaluation *at = &s->evaluation;
+    const carom_layout layout = s->mechanism->layout;
+    CAROM_AUTO(carom_contact_problem) W = NULL;
+    const carom_contact_bodies bodies = {.layout = layout,
+                                         .mass = at->mass,
+                                         .contact_count = l->m,
+                                         .row_start = at->row_start,
+                                         .row_column = at->row_column,
+                                         .row_value = at->jacobian,
+                                         .free_velocity = s->last->velocity};
+    CAROM_TRY(carom_contact_problem_of_bodies(&bodies, &W, NULL));
+    int band = 0;
+    for (int i = 0; i < l->m; i++) {
+        const int reach = W->column[W->start[i + 1] - 1] - i;
+        band = reach > band ? reach : band;
+    }
+    CAROM_AUTO_MEMORY double *D = calloc((size_t)l->m * (2 * (size_t)band + 1), sizeof *D);
+    if (D == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    fill_band(W, band, D);
+    CAROM_TRY(carom_factor_alloc(layout, &l->mass));
+    CAROM_TRY(carom_factor_compute(l->mass, at->mass));
+    for (int j = 0; j < l->m; j++) {
+        l->eligible[j] = carom_step_is_closed(s, j, at->constraint[j]);
+    }
+    carom_lcp_active_set **const levels[] = {&l->velocity_level, &l->position_level};
+    for (int k = 0; k < (l->has_position_level ? 2 : 1); k++) {
+        CAROM_TRY(carom_lcp_active_set_alloc_banded(carom_layout_banded(l->m, band), D, levels[k]));
+        carom_lcp_active_set_guess(*levels[k], l->eligible);
+    }
+    return CAROM_OK;
+}
+
 static carom_status precompute(carom_linear_step *l) {
     carom_step_context *s = l->step;
     carom_evaluation *at = &s->evaluation;
     /* everything is constant: any state will do */
     carom_evaluation_point(at, 0.0, s->last->position, s->last->velocity);
     carom_evaluation_tangents(at, 0.0, s->last->position, s->last->velocity);
+    CAROM_TRY(carom_factor_alloc(s->mechanism->layout, &l->smooth));
+    if (l->is_sparse) {
+        CAROM_TRY(make_sparse_levels(l));
+        return make_smooth_changes(l);
+    }
     for (int j = 0; j < l->m; j++) {
         memcpy(row_of(l, l->jacobian, j), carom_evaluation_row(at, j),
                (size_t)l->n * sizeof(double));
     }
-    CAROM_TRY(carom_factor_alloc(s->mechanism->layout, &l->smooth));
-    CAROM_TRY(make_responses(l));
+    CAROM_TRY(make_mobility(l));
+    CAROM_TRY(make_smooth_changes(l));
     if (l->has_position_level) {
         CAROM_TRY(make_level(l, l->h * l->smooth_factor, &l->position_level));
         return make_level(l, 0.0, &l->velocity_level);
@@ -200,6 +263,7 @@ carom_status carom_linear_step_alloc(carom_step_context *step, carom_linear_step
     l->h = step->params.step;
     l->has_position_level = step->params.scheme == CAROM_SCHEME_NONSMOOTH_GALPHA;
     l->is_coupled = step->mechanism->stiffness != NULL;
+    l->is_sparse = !l->is_coupled && step->evaluation.row_start != NULL;
     carom_velocity_level_factors(step, &l->acceleration_factor, &l->smooth_factor, &l->jump_factor);
     CAROM_TRY(alloc_arrays(l));
     CAROM_TRY(precompute(l));
@@ -214,6 +278,7 @@ void carom_linear_step_free(carom_linear_step *linear) {
     carom_factor_free(linear->smooth);
     carom_lcp_active_set_free(linear->position_level);
     carom_lcp_active_set_free(linear->velocity_level);
+    carom_factor_free(linear->mass);
     free(linear->jacobian_span);
     free(linear->eligible);
     free(linear->memory);
@@ -263,6 +328,26 @@ static void change_smooth_motion(carom_linear_step *l, int j, double multiplier)
     add(range, multiplier * l->h * l->smooth_factor, change, x->position);
 }
 
+/* y [n] += M^-1 G' multipliers, y = 0 where rows are sparse. */
+static void respond(const carom_linear_step *l, const double *multipliers, double *y) {
+    for (int j = 0; j < l->m; j++) {
+        if (multipliers[j] > 0.0 && l->is_sparse) {
+            carom_evaluation_add_row(&l->step->evaluation, j, multipliers[j], y);
+        } else if (multipliers[j] > 0.0) {
+            add(l->mobility_span[j], multipliers[j], row_of(l, l->mobility, j), y);
+        }
+    }
+    if (l->is_sparse) {
+        carom_factor_solve(l->mass, y);
+    }
+}
+
+/* Row j of G times v. */
+static double product(const carom_linear_step *l, int j, const double *v) {
+    return l->is_sparse ? carom_evaluation_product(&l->step->evaluation, j, v)
+                        : dot(l->jacobian_span[j], row_of(l, l->jacobian, j), v);
+}
+
 /*[linearStep]*/
 /* Position level: 0 <= g(q~) + D_p nu  _|_  nu >= 0, then U = P nu; leaves the gaps at q~. */
 static carom_status close_gaps(carom_linear_step *l, int *changes) {
@@ -288,10 +373,9 @@ static carom_status close_gaps(carom_linear_step *l, int *changes) {
     for (int j = 0; j < l->m; j++) {
         if (x->position_multiplier[j] > 0.0) {
             change_smooth_motion(l, j, x->position_multiplier[j]);
-            add(l->mobility_span[j], x->position_multiplier[j], row_of(l, l->mobility, j),
-                x->position_correction);
         }
     }
+    respond(l, x->position_multiplier, x->position_correction);
     if (l->is_coupled) {
         carom_evaluation_constraints(at, s->time, x->position);
     }
@@ -310,8 +394,7 @@ static carom_status restitute(carom_linear_step *l, int *changes) {
         x->impulse[j] = 0.0;
         if (l->eligible[j]) {
             any_closed = true;
-            l->offset[j] = dot(l->jacobian_span[j], row_of(l, l->jacobian, j), x->smooth_velocity) +
-                           s->evaluation.supports[j] +
+            l->offset[j] = product(l, j, x->smooth_velocity) + s->evaluation.supports[j] +
                            carom_step_restitution(s, j) * s->last->rate[j];
         }
     }
@@ -324,12 +407,10 @@ static carom_status restitute(carom_linear_step *l, int *changes) {
     *changes = report.pivots;
     memcpy(x->velocity_active, carom_lcp_active_set_members(l->velocity_level),
            (size_t)l->m * sizeof(bool));
-    for (int j = 0; j < l->m; j++) {
+    respond(l, x->impulse, x->velocity_jump);
+    for (int j = 0; j < l->m && !l->has_position_level; j++) {
         if (x->impulse[j] > 0.0) {
-            add(l->mobility_span[j], x->impulse[j], row_of(l, l->mobility, j), x->velocity_jump);
-            if (!l->has_position_level) {
-                change_smooth_motion(l, j, x->impulse[j]);
-            }
+            change_smooth_motion(l, j, x->impulse[j]);
         }
     }
     return CAROM_OK;
@@ -364,8 +445,7 @@ carom_status carom_linear_step_solve(carom_linear_step *l, int *iterations) {
         add(whole(l), l->h * l->jump_factor, x->velocity_jump, x->position);
     }
     for (int j = 0; j < l->m; j++) {
-        x->rate[j] = dot(l->jacobian_span[j], row_of(l, l->jacobian, j), x->velocity) +
-                     s->evaluation.supports[j];
+        x->rate[j] = product(l, j, x->velocity) + s->evaluation.supports[j];
     }
     *iterations = 1 + (position_changes > velocity_changes ? position_changes : velocity_changes);
     return CAROM_OK;

@@ -256,7 +256,8 @@ CAROM_MUST_CHECK carom_status carom_ggl_sequential_solve(carom_ggl_sequential *w
  * For constant M, K, G, without damping, joints and friction, a step is one solve with a matrix
  * factored once, and one linear complementarity problem per level with a constant Delassus matrix:
  * bruls-2014 eqs 29-30, or 50, with the motion eliminated. O(n) for tridiagonal systems, nothing
- * iterates.
+ * iterates. Without stiffness and with rows by their entries the Delassus matrix is kept by its
+ * band, and nothing is [m][n] or [m][m].
  */
 typedef struct carom_linear_step carom_linear_step;
 

@@ -57,6 +57,31 @@ void carom_step_scales_start(carom_step_context *step) {
     }
 }
 
+static double mass_of(const carom_step_context *step, int i) {
+    return carom_layout_row(step->mechanism->layout, step->evaluation.mass, i)[i];
+}
+
+void carom_step_scales_size_last(carom_step_context *step) {
+    const carom_evaluation *at = &step->evaluation;
+    const carom_step_state *x = step->last;
+    double *size = step->scales.last_size;
+    carom_mechanism_position_sizes(step->mechanism, x->position, size);
+    if (at->row_start == NULL) {
+        return;
+    }
+    const double h = step->params.step;
+    double *reaction = step->scales.change;
+    memset(reaction, 0, (size_t)step->n * sizeof *reaction);
+    for (int j = 0; j < at->row_count; j++) {
+        step->scales.constraint[j] = h * x->impulse[j] + x->position_multiplier[j];
+    }
+    carom_evaluation_add_transposed_sizes(at, step->scales.constraint, reaction);
+    for (int i = 0; i < step->n; i++) {
+        const double mass = mass_of(step, i);
+        size[i] += mass > 0.0 ? reaction[i] / mass : 0.0;
+    }
+}
+
 double carom_step_gap_size(const carom_step_context *step, int j) {
     const carom_step_state *x = step->last;
     const carom_evaluation_entries row = carom_evaluation_entries_of(&step->evaluation, j);
@@ -88,10 +113,6 @@ void carom_step_scales_keep_tangents(carom_step_context *step) {
     carom_mechanism_position_sizes(step->mechanism, step->next->position, step->scales.size);
     carom_scale_add_layout(layout, h, at->stiffness, step->scales.size, tangent);
     carom_scale_add_layout(layout, h, at->damping, step->next->velocity, tangent);
-}
-
-static double mass_of(const carom_step_context *step, int i) {
-    return carom_layout_row(step->mechanism->layout, step->evaluation.mass, i)[i];
 }
 
 /* delta [n], what the step does to the speeds, with the roundings of the speeds themselves. */

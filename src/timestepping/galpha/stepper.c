@@ -377,7 +377,7 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
     step->next = &stepper->states[1 - stepper->current];
     step->time = stepper->start_time + (double)(stepper->steps_done + 1) * step->params.step;
     step->next->time = step->time;
-    carom_mechanism_position_sizes(step->mechanism, step->last->position, step->scales.last_size);
+    carom_step_scales_size_last(step);
     carom_status status;
     if (stepper->linear != NULL) {
         stepper->outcome = (carom_newton_result){.contact = -1};
