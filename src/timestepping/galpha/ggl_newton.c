@@ -101,11 +101,16 @@ carom_status carom_ggl_init(carom_ggl *ggl, carom_step_context *step, bool is_mo
         .multiplier = scaled_multiplier,
         .eligible = eligible_contacts,
     };
-    return CAROM_OK;
+    if (is_modified || step->mechanism->damping != NULL || step->evaluation.tangent_count > 0) {
+        return CAROM_OK;
+    }
+    ggl->problem.increment = carom_ggl_increment;
+    return carom_ggl_blocks_alloc(step, &ggl->blocks);
 }
 
 void carom_ggl_clear(carom_ggl *ggl) {
     free(ggl->free_q);
+    carom_ggl_blocks_free(ggl->blocks);
     *ggl = (carom_ggl){0};
 }
 
@@ -351,9 +356,23 @@ void carom_ggl_assemble_smooth(carom_ggl *ggl, carom_saddle *saddle) {
     carom_saddle_add_block(saddle, 0, 0, h * h * c->beta / c->gamma, at->stiffness);
 }
 
+void carom_ggl_assemble_projection(const carom_ggl *ggl, const bool *active, carom_saddle *saddle) {
+    const carom_evaluation *at = &ggl->step->evaluation;
+    carom_saddle_clear(saddle);
+    carom_saddle_add_block(saddle, 0, 0, 1.0, at->mass);
+    for (int j = 0; j < at->m; j++) {
+        if (active[j]) {
+            const double *row = carom_evaluation_row(at, j);
+            carom_saddle_add_column(saddle, 0, j, 1.0, row);
+            carom_saddle_add_row(saddle, j, 0, 1.0, row);
+        } else {
+            carom_saddle_add_corner(saddle, j, j, 1.0);
+        }
+    }
+}
+
 /*[gglMatrix]*/
-void carom_ggl_assemble(void *self, carom_saddle *saddle) {
-    carom_ggl *ggl = self;
+void carom_ggl_assemble_motion(carom_ggl *ggl, carom_saddle *saddle) {
     carom_step_context *s = ggl->step;
     carom_evaluation *at = &s->evaluation;
     const carom_step_state *x = s->next;
@@ -361,10 +380,9 @@ void carom_ggl_assemble(void *self, carom_saddle *saddle) {
     const double b = s->galpha.beta / s->galpha.gamma;
     carom_saddle_clear(saddle);
 
-    /* S* = c_M M + h C_t + (beta h^2/gamma) K_t,  then h^2 K_t and h C_t (45) */
+    /* S* = c_M M + h C_t + (beta h^2/gamma) K_t,  then h^2 K_t (45) */
     carom_ggl_assemble_smooth(ggl, saddle);
     carom_saddle_add_block(saddle, 0, 1, h * h, at->stiffness);
-    carom_saddle_add_block(saddle, 0, 2, h, at->damping);
 
     /* M + G^p and (beta/gamma) G^p */
     const bool *reacting = ggl->is_modified ? NULL : x->position_active;
@@ -374,15 +392,26 @@ void carom_ggl_assemble(void *self, carom_saddle *saddle) {
     carom_saddle_add_block(saddle, 1, 1, 1.0, G_p);
     carom_saddle_add_block(saddle, 1, 1, 1.0, at->mass);
 
-    /* M, (h beta/gamma) G^v and h G^v */
+    assemble_smooth_border(ggl, saddle);
+    assemble_position_border(ggl, saddle);
+}
+
+void carom_ggl_assemble(void *self, carom_saddle *saddle) {
+    carom_ggl *ggl = self;
+    carom_step_context *s = ggl->step;
+    carom_evaluation *at = &s->evaluation;
+    const carom_step_state *x = s->next;
+    const double h = s->params.step;
+    const double b = s->galpha.beta / s->galpha.gamma;
+    carom_ggl_assemble_motion(ggl, saddle);
+
+    /* h C_t (45);  M, (h beta/gamma) G^v and h G^v */
+    carom_saddle_add_block(saddle, 0, 2, h, at->damping);
     const double *G_v =
         carom_ggl_inertia_derivative(ggl, x->velocity_jump, x->impulse, x->velocity_active);
     carom_saddle_add_block(saddle, 2, 0, h * b, G_v);
     carom_saddle_add_block(saddle, 2, 1, h, G_v);
     carom_saddle_add_block(saddle, 2, 2, 1.0, at->mass);
-
-    assemble_smooth_border(ggl, saddle);
-    assemble_position_border(ggl, saddle);
     assemble_velocity_border(ggl, saddle);
 }
 /*[end gglMatrix]*/

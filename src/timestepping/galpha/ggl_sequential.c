@@ -84,18 +84,6 @@ static carom_status solve_block(carom_ggl_sequential *work, carom_saddle *saddle
     return CAROM_OK;
 }
 
-/* Borders of a set of constraints: rows and columns of the active ones, identity for the others. */
-static void assemble_border(const carom_evaluation *at, const bool *active, carom_saddle *saddle) {
-    for (int j = 0; j < at->m; j++) {
-        if (active[j]) {
-            carom_saddle_add_column(saddle, 0, j, 1.0, carom_evaluation_row(at, j));
-            carom_saddle_add_row(saddle, j, 0, 1.0, carom_evaluation_row(at, j));
-        } else {
-            carom_saddle_add_corner(saddle, j, j, 1.0);
-        }
-    }
-}
-
 /*[gglSequential]*/
 /* Step 1: smooth motion, unilateral constraints disregarded, with S^s (47). */
 static carom_status solve_smooth(carom_ggl_sequential *work, carom_ggl *ggl) {
@@ -121,13 +109,11 @@ static carom_status project_position(carom_ggl_sequential *work, carom_ggl *ggl)
     const carom_step_state *x = ggl->step->next;
     carom_ggl_activate(ggl);
     carom_ggl_residual(ggl, work->residual);
-    carom_saddle_clear(work->constraint);
-    carom_saddle_add_block(work->constraint, 0, 0, 1.0, ggl->step->evaluation.mass);
+    carom_ggl_assemble_projection(ggl, x->position_active, work->constraint);
     carom_saddle_add_block(work->constraint, 0, 0, 1.0,
                            carom_ggl_inertia_derivative(ggl, x->position_correction,
                                                         x->position_multiplier,
                                                         x->position_active));
-    assemble_border(&ggl->step->evaluation, x->position_active, work->constraint);
     return solve_block(work, work->constraint, work->n,
                        CAROM_GGL_BLOCKS * work->n + work->joint_count, work->m, ggl);
 }
@@ -136,9 +122,7 @@ static carom_status project_position(carom_ggl_sequential *work, carom_ggl *ggl)
 static carom_status project_velocity(carom_ggl_sequential *work, carom_ggl *ggl) {
     carom_ggl_activate(ggl);
     carom_ggl_residual(ggl, work->residual);
-    carom_saddle_clear(work->constraint);
-    carom_saddle_add_block(work->constraint, 0, 0, 1.0, ggl->step->evaluation.mass);
-    assemble_border(&ggl->step->evaluation, ggl->step->next->velocity_active, work->constraint);
+    carom_ggl_assemble_projection(ggl, ggl->step->next->velocity_active, work->constraint);
     return solve_block(work, work->constraint, 2 * work->n,
                        CAROM_GGL_BLOCKS * work->n + work->joint_count + work->m, work->m, ggl);
 }

@@ -117,6 +117,9 @@ static bool sets_return(carom_newton_solver *s, const carom_newton_problem *prob
 }
 
 static carom_status newton_increment(carom_newton_solver *s, const carom_newton_problem *problem) {
+    if (problem->increment != NULL) {
+        return problem->increment(problem->self, s->right);
+    }
     problem->assemble(problem->self, s->saddle);
     CAROM_TRY(carom_saddle_factor(s->saddle));
     for (int i = 0; i < s->size; i++) {

@@ -41,6 +41,9 @@ typedef struct carom_newton_problem {
     void (*scale)(void *self, double *scale);
     /** Newton matrix at the iterate of the last residual. */
     void (*assemble)(void *self, carom_saddle *saddle);
+    /** Overwrite that residual r [N] by Newton's increment, by what is known of the matrix; NULL:
+     * by the matrix as a whole. @return CAROM_OK; SINGULAR; NOT_FINITE */
+    carom_status (*increment)(void *self, double *r);
     /** The increment of the linearized step by one contact problem, in place of its matrix: the
      * residual [N], overwritten, and the contact where there is no solution; NULL. */
     carom_status (*solve)(void *self, double tolerance, double *increment, int *contact);
@@ -172,6 +175,17 @@ CAROM_MUST_CHECK carom_status carom_exact_lcp_increment(carom_exact_lcp *exact,
 
 enum { CAROM_GGL_BLOCKS = 3 }; /* increments of v~, U/h, W */
 
+/** The two systems of a block triangular Newton matrix. */
+typedef struct carom_ggl_blocks carom_ggl_blocks;
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_ggl_blocks_alloc(const carom_step_context *step,
+                                                     carom_ggl_blocks **out);
+
+/** Free; NULL is accepted. */
+void carom_ggl_blocks_free(carom_ggl_blocks *blocks);
+CAROM_AUTO_TYPE(carom_ggl_blocks)
+
 /**
  * The scheme as a Newton problem on a step context: unknowns (dv~, dU/h, dW, -h dlambda~, -dnu/h,
  * -dLambda), the order of bruls-2014 eq. 42 with the multipliers gathered behind the kinematic
@@ -181,6 +195,7 @@ typedef struct carom_ggl {
     carom_step_context *step;
     bool is_modified; /**< eqs 25 and 27 in place of 28: nu/h - Lambda complements the gap */
     double *free_q;   /**< [n] q~ of the current iterate; owned */
+    carom_ggl_blocks *blocks; /**< where the matrix is block triangular; owned */
     carom_newton_problem problem;
 } carom_ggl;
 
@@ -205,6 +220,16 @@ void carom_ggl_scale(void *ggl, double *scale);
 
 /** Newton matrix (44)-(45) at the iterate of the last residual. */
 void carom_ggl_assemble(void *ggl, carom_saddle *saddle);
+
+/** Its rows 1 to 5 without the columns of W and Lambda, leaving C_t in the evaluation's damping. */
+void carom_ggl_assemble_motion(carom_ggl *ggl, carom_saddle *saddle);
+
+/** [ M  G_A' ; G_A  0 ; 0  I ] for a set of constraints. */
+void carom_ggl_assemble_projection(const carom_ggl *ggl, const bool *active, carom_saddle *saddle);
+
+/** Newton's increment by blocks, in place of the residual. @return CAROM_OK; SINGULAR; NOT_FINITE
+ */
+carom_status carom_ggl_increment(void *ggl, double *r);
 
 /**
  * Add S* (45) to block (0,0), leaving K_t and C_t in the evaluation's stiffness and damping.

@@ -170,6 +170,50 @@ static double largest_error(iterate *it) {
     return error / largest;
 }
 
+/* max |S dx + r| beside its terms. */
+static double defect_of(const iterate *it, const double *r, const double *dx) {
+    double defect = 0.0;
+    for (int i = 0; i < it->size; i++) {
+        double sum = r[i];
+        double terms = fabs(r[i]);
+        for (int k = 0; k < it->size; k++) {
+            const double term = carom_saddle_entry(it->saddle, i, k) * dx[k];
+            sum += term;
+            terms += fabs(term);
+        }
+        defect = fmax(defect, terms > 0.0 ? fabs(sum) / terms : 0.0);
+    }
+    return defect;
+}
+
+/* An increment by blocks solves the whole system, wherever its matrix does: 1 if so. */
+static int check_increment(iterate *it) {
+    const double rounding = 1e-9;
+    const size_t size = (size_t)it->size;
+    double *r = calloc(3 * size, sizeof *r);
+    ck_assert(r != NULL);
+    double *whole = r + size;
+    double *blocks = whole + size;
+    it->problem->residual(it->problem->self, r);
+    memcpy(blocks, r, size * sizeof *r);
+    assert_ok(it->problem->increment(it->problem->self, blocks));
+    it->problem->assemble(it->problem->self, it->saddle);
+    for (size_t i = 0; i < size; i++) {
+        whole[i] = -r[i];
+    }
+    const bool is_solved = carom_saddle_factor(it->saddle) == CAROM_OK &&
+                           carom_saddle_solve(it->saddle, whole) == CAROM_OK &&
+                           defect_of(it, r, whole) < rounding;
+    if (is_solved) {
+        ck_assert_msg(defect_of(it, r, blocks) < rounding, "%.3g by blocks",
+                      defect_of(it, r, blocks));
+    }
+    free(r);
+    return is_solved ? 1 : 0;
+}
+
+static int increments_compared;
+
 static void check_mechanism(const carom_mechanism *mechanism, unsigned long seed) {
     const double steps[] = {0.3, 0.05};
     gsl_rng *generator = seeded_generator(seed);
@@ -184,6 +228,7 @@ static void check_mechanism(const carom_mechanism *mechanism, unsigned long seed
                 ck_assert_msg(error <= ACCEPTED_ERROR, "%s, %s, h = %g, seed %lu: %.3g",
                               mechanism->name, carom_scheme_name((carom_scheme)scheme), steps[k],
                               seed, error);
+                increments_compared += it.problem->increment != NULL ? check_increment(&it) : 0;
             }
             iterate_clear(&it);
         }
@@ -236,6 +281,7 @@ TEST(property, matrix_is_the_derivative_for_random_mechanisms) {
         check_mechanism(&random.mechanism, seed);
         gsl_rng_free(generator);
     }
+    ck_assert_int_ge(increments_compared, 30); /* of 80 without damping */
 }
 
 /*
