@@ -68,18 +68,18 @@ static carom_contact_certificate certify_block(const carom_contact_problem *p, i
     }
     const int t = p->tangent_count;
     const double mu = carom_contact_block_friction(p, block);
-    double x[CAROM_CONTACT_MOST_ROWS] = {0.0};
-    for (int a = 0; a <= t; a++) {
-        x[a] = r[a] - u[a] / w;
+    const double radius = mu * fmax(r[0], 0.0);
+    double F[CAROM_CONTACT_MOST_ROWS] = {r[0] - fmax(r[0] - u[0] / w, 0.0)};
+    for (int a = 1; a <= t; a++) {
+        F[a] = r[a] - u[a] / w;
     }
-    x[0] -= mu * size_of(t, u + 1) / w;
-    carom_contact_project(t, mu, x);
-    for (int a = 0; a <= t; a++) {
-        x[a] -= r[a];
+    const double length = size_of(t, F + 1);
+    for (int a = 1; a <= t; a++) {
+        F[a] = length > radius ? r[a] - radius * (F[a] / length) : u[a] / w;
     }
     const double excess = size_of(t, r + 1) - mu * r[0];
     s = s > 0.0 ? s : 1.0;
-    c.residual = size_of(1 + t, x) / s;
+    c.residual = size_of(1 + t, F) / s;
     c.penetration = fmax(-u[0], 0.0) / (w * s);
     c.cone = fmax(fmax(excess, -r[0]), 0.0) / s;
     c.complementarity = sqrt(fabs(r[0] * u[0]) / w) / s;

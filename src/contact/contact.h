@@ -146,8 +146,8 @@ void carom_contact_problem_velocity(const carom_contact_problem *problem, const 
  * s = |r| + (|q| + sum_j |W_j| |r_j|) / w, w its inverse mass.
  */
 typedef struct carom_contact_certificate {
-    double
-        residual; /**< |r - P_K(r - (u + mu |u_t| n)/w)| / s, the natural map; joints |u|/(w s) */
+    double residual;        /**< |r - P(r - u/w)| / s, P_n = max(0, .), P_t onto |r_t| <= mu r_n; of
+                               joints |u| / (w s) */
     double penetration;     /**< -u_n / (w s), 0 if none */
     double cone;            /**< (|r_t| - mu r_n) / s, or -r_n / s, 0 if inside */
     double complementarity; /**< sqrt(|r_n u_n| / w) / s */
@@ -161,7 +161,8 @@ typedef struct carom_contact_certificate {
  * @param[in]  r           [rows] impulses, N s
  * @param[out] velocity    [rows] u = W r + q, m/s; may not overlap r
  * @param[out] certificate NaN where r is not finite
- * Source: De Saxce and Feng 1998, eq. 40 (the bipotential's projection).
+ * Source: Alart and Curnier 1991. The projection onto the cone (De Saxce and Feng 1998, eq. 40) has
+ * the same zeros, but mu times the rounding of |u_t|.
  * Cost: one product with W.
  */
 void carom_contact_certify(const carom_contact_problem *problem, const double *r, double *velocity,
@@ -254,9 +255,11 @@ CAROM_AUTO_TYPE(carom_contact_solver)
  * @param[out]    u       [rows] velocities, m/s; may be NULL
  * @param[out]    result  may be NULL
  * @param[out]    report  why there is none; may be NULL
- * @return CAROM_OK: residual <= tolerance and residual * growth <= tolerance^1/2; RAY: there is no
- * solution, by a row that no impulse can open, or by Lemke's certificate none within some 1e9 times
- * the impulses that stop the contacts one by one; NOT_CONVERGED: none was found; UNSUPPORTED:
+ * @return CAROM_OK: residual <= tolerance, and residual * growth <= tolerance^1/2 unless impulses
+ * without friction that open all contacts are known; RAY: there is no solution, by a row that no
+ * impulse can open, or by Lemke's certificate none within some 1e9 times the impulses that stop the
+ * contacts one by one: of the automatic solver in space too, of 64 contacts at most and with
+ * symmetric W, by the normals alone; NOT_CONVERGED: none was found; UNSUPPORTED:
  * pivoting with friction in space, or with too many contacts; SINGULAR: pivoting with redundant
  * joints; NOT_FINITE: r; OUT_OF_MEMORY. Of a failure u is that of the impulses left in r
  *

@@ -127,7 +127,7 @@ static int mirror_of(const carom_contact_problem *p, int i, int k) {
     return low <= high && p->column[low] == i ? low : -1;
 }
 
-static bool is_symmetric(const carom_contact_problem *p) {
+bool carom_contact_is_symmetric(const carom_contact_problem *p) {
     for (int i = 0; i < p->block_count; i++) {
         const int size = carom_contact_block_size(p, i);
         for (int k = p->start[i]; k < p->start[i + 1]; k++) {
@@ -374,7 +374,7 @@ carom_status carom_contact_interior_point_solve(carom_contact_interior_point *wo
                                                 carom_contact_certificate *certificate,
                                                 int *iterations) {
     const carom_contact_problem *p = problem;
-    if (!is_symmetric(p)) {
+    if (!carom_contact_is_symmetric(p)) {
         return CAROM_STATUS_UNSUPPORTED;
     }
     CAROM_TRY(grow(work, p));

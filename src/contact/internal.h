@@ -92,6 +92,9 @@ void carom_contact_cone_divide(int size, const double *a, const double *b, doubl
 /** The largest step along d from x that stays in the cone. */
 double carom_contact_cone_reach(int size, const double *x, const double *d);
 
+/** Whether W is symmetric but for rounding. */
+bool carom_contact_is_symmetric(const carom_contact_problem *problem);
+
 /** Work memory of the interior-point method. */
 typedef struct carom_contact_interior_point carom_contact_interior_point;
 
@@ -161,11 +164,13 @@ CAROM_MUST_CHECK carom_status carom_contact_newton_solve(carom_contact_newton *n
 
 /**
  * One solution by Lemke's method.
- * @param[out] pivots spent
+ * @param[in]  has_friction false: of the same contacts without friction
+ * @param[out] pivots       spent
  * @return CAROM_OK; RAY: there is none; NOT_CONVERGED; SINGULAR (joints); UNSUPPORTED;
  * OUT_OF_MEMORY
  */
-CAROM_MUST_CHECK carom_status carom_contact_pivot(const carom_contact_problem *problem, double *r,
-                                                  int *pivots, carom_report *report);
+CAROM_MUST_CHECK carom_status carom_contact_pivot(const carom_contact_problem *problem,
+                                                  bool has_friction, double *r, int *pivots,
+                                                  carom_report *report);
 
 #endif

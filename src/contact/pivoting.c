@@ -157,9 +157,10 @@ static void impulses_of(const pivoting *work, const double *z, double *r) {
     }
 }
 
-static carom_status prepare(pivoting *work, const carom_contact_problem *p, carom_report *report) {
+static carom_status prepare(pivoting *work, const carom_contact_problem *p, bool has_friction,
+                            carom_report *report) {
     double friction = 0.0;
-    for (int i = 0; i < p->contact_count; i++) {
+    for (int i = 0; i < p->contact_count && has_friction; i++) {
         friction = fmax(friction, p->friction[i]);
     }
     if (friction > 0.0 && p->tangent_count == 2) {
@@ -198,12 +199,12 @@ static carom_status prepare(pivoting *work, const carom_contact_problem *p, caro
     return CAROM_OK;
 }
 
-carom_status carom_contact_pivot(const carom_contact_problem *problem, double *r, int *pivots,
-                                 carom_report *report) {
+carom_status carom_contact_pivot(const carom_contact_problem *problem, bool has_friction, double *r,
+                                 int *pivots, carom_report *report) {
     CAROM_AUTO_VALUE(pivoting) work = {0};
     CAROM_AUTO(carom_lcp_workspace) lemke = NULL;
     carom_lcp_report spent = {0};
-    CAROM_TRY(prepare(&work, problem, report));
+    CAROM_TRY(prepare(&work, problem, has_friction, report));
     CAROM_TRY(carom_lcp_workspace_alloc(work.size, &lemke));
     const carom_status status =
         carom_lcp_solve_lemke(work.size, work.matrix, work.constant, work.z, lemke, &spent);
@@ -286,7 +287,7 @@ carom_status carom_contact_solve_all(const carom_contact_problem *problem,
     if (count != NULL) {
         *count = 0;
     }
-    CAROM_TRY(prepare(&work, problem, report));
+    CAROM_TRY(prepare(&work, problem, true, report));
     if (work.size > CAROM_LCP_BASES_MOST) {
         const int most = CAROM_LCP_BASES_MOST / work.unknowns;
         return carom_report_bound(report, "contact_count", problem->contact_count, "at most", most);

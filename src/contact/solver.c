@@ -30,6 +30,9 @@ enum {
 /* Contacts with friction that Lemke's method is asked about when all else has failed. */
 enum { MOST_PIVOTED_CONTACTS = 64 };
 
+/* Beside the impulses that stop the contacts one by one. */
+static const double LARGE_GROWTH = 1e3;
+
 /* The interior-point method's answer is gone on from if it has such a part of the residual. */
 static const double MUCH_BETTER = 1e-3;
 
@@ -39,6 +42,7 @@ struct carom_contact_solver {
     double *best;      /* [rows] impulses of the smallest residual */
     double *before;    /* [rows] of sweeps */
     double *direction; /* [rows] of sweeps */
+    double *trial;     /* [rows] of another problem */
     double *memory;
     carom_contact_newton *newton;
     carom_contact_interior_point *interior;
@@ -78,7 +82,7 @@ static carom_status grow(carom_contact_solver *s, int row_count) {
     const size_t rows = (size_t)row_count;
     if (rows > s->capacity || s->memory == NULL) {
         free(s->memory);
-        s->memory = malloc((4 * rows + 1) * sizeof *s->memory);
+        s->memory = malloc((5 * rows + 1) * sizeof *s->memory);
         s->capacity = s->memory == NULL ? 0 : rows;
     }
     if (s->memory == NULL) {
@@ -88,8 +92,12 @@ static carom_status grow(carom_contact_solver *s, int row_count) {
     s->best = s->velocity + rows;
     s->before = s->best + rows;
     s->direction = s->before + rows;
+    s->trial = s->direction + rows;
     return CAROM_OK;
 }
+
+/* What is known of whether there is a solution. */
+typedef enum verdict { NOT_ASKED, UNDECIDED, HAS_SOLUTION, HAS_NONE } verdict;
 
 /* One problem being solved. */
 typedef struct attempt {
@@ -98,19 +106,52 @@ typedef struct attempt {
     carom_contact_params params;
     double *r;
     carom_contact_report *result;
+    verdict verdict;
 } attempt;
+
+static double beside_data(const carom_contact_certificate *c) {
+    return (c->residual + DBL_EPSILON) * fmin(c->growth, DBL_MAX);
+}
 
 /*
  * The residual, small beside the impulses, or what it is with rounding beside the data: where there
  * is no solution impulses may grow until all is small beside them.
  */
 static double badness(const attempt *a, const carom_contact_certificate *c) {
-    const double beside_data = (c->residual + DBL_EPSILON) * fmin(c->growth, DBL_MAX);
-    return fmax(c->residual, beside_data * sqrt(a->params.tolerance));
+    return a->verdict == HAS_SOLUTION
+               ? c->residual
+               : fmax(c->residual, beside_data(c) * sqrt(a->params.tolerance));
 }
 
-static bool is_solved(const attempt *a) {
-    return badness(a, &a->result->certificate) <= a->params.tolerance;
+/*
+ * With W = J M^-1 J' there are velocities that open all contacts, J_n v + w >= 0, and then a
+ * solution with friction (Klarbring and Pang 1998), or z >= 0 with J_n' z = 0, w'z < 0 (Farkas),
+ * and then none without friction either: Lemke's method on the normals alone decides, in space too.
+ */
+static void ask(attempt *a) {
+    const carom_contact_problem *p = a->problem;
+    if (a->verdict != NOT_ASKED) {
+        return;
+    }
+    a->verdict = UNDECIDED;
+    if (p->contact_count <= MOST_PIVOTED_CONTACTS && carom_contact_is_symmetric(p)) {
+        const carom_status status =
+            carom_contact_pivot(p, false, a->solver->trial, &a->result->pivots, NULL);
+        a->verdict = status == CAROM_OK           ? HAS_SOLUTION
+                     : status == CAROM_STATUS_RAY ? HAS_NONE
+                                                  : UNDECIDED;
+    }
+}
+
+/* Whether r is a solution, or there is none. Impulses that are many times those that stop the
+ * contacts one by one raise the question. */
+static bool is_settled(attempt *a) {
+    const carom_contact_certificate *c = &a->result->certificate;
+    if (a->params.method == CAROM_CONTACT_AUTOMATIC && c->residual <= a->params.tolerance &&
+        c->growth > LARGE_GROWTH && beside_data(c) > a->params.tolerance) {
+        ask(a);
+    }
+    return a->verdict == HAS_NONE || badness(a, c) <= a->params.tolerance;
 }
 
 static void certify(attempt *a) {
@@ -148,7 +189,7 @@ static void sweep(attempt *a, int patience, double part) {
     int count = 0;
     int end = 0;
     memset(sweeps.direction, 0, (size_t)a->problem->row_count * sizeof *sweeps.direction);
-    while (!is_solved(a) && a->result->sweeps < a->params.most_sweeps) {
+    while (!is_settled(a) && a->result->sweeps < a->params.most_sweeps) {
         if (a->result->certificate.residual <= goal) {
             goal = part * a->result->certificate.residual;
             end = count + patience;
@@ -170,7 +211,7 @@ static void sweep(attempt *a, int patience, double part) {
             return;
         }
     }
-    if (is_solved(a) && count > 0) {
+    if (is_settled(a) && count > 0) {
         a->result->method = CAROM_CONTACT_GAUSS_SEIDEL;
     }
 }
@@ -188,12 +229,17 @@ static carom_status iterate_newton(attempt *a, carom_contact_newton_params param
     return status == CAROM_STATUS_NOT_CONVERGED ? CAROM_OK : status;
 }
 
+static carom_status say_none(carom_report *report) {
+    return carom_report_say(report, CAROM_STATUS_RAY,
+                            "the contact problem has no solution within 1e9 times the impulses "
+                            "that stop its contacts one by one");
+}
+
 static carom_status pivot(attempt *a, carom_report *report) {
-    const carom_status status = carom_contact_pivot(a->problem, a->r, &a->result->pivots, report);
+    const carom_status status =
+        carom_contact_pivot(a->problem, true, a->r, &a->result->pivots, report);
     if (status == CAROM_STATUS_RAY) {
-        return carom_report_say(report, status,
-                                "the contact problem has no solution within 1e9 times the impulses "
-                                "that stop its contacts one by one");
+        return say_none(report);
     }
     CAROM_TRY(status);
     enter_cones(a);
@@ -234,7 +280,7 @@ static carom_status go_round(attempt *a, int round, carom_contact_certificate *b
     if (round % 3 == 2) {
         sweep(a, MOST_PATIENCE, 0.5);
         keep_best(a, best);
-        if (is_solved(a)) {
+        if (is_settled(a)) {
             return CAROM_OK;
         }
     } else if (round == 1) {
@@ -277,15 +323,24 @@ static carom_status solve_automatically(attempt *a, carom_contact_certificate *b
                                         carom_report *report) {
     sweep(a, FIRST_PATIENCE, 0.1);
     keep_best(a, best);
-    if (!is_solved(a)) {
+    if (!is_settled(a)) {
         CAROM_TRY(follow_path(a, best));
     }
-    for (int round = 0; round < MOST_ROUNDS && !is_solved(a); round++) {
+    if (!is_settled(a) && best->growth > LARGE_GROWTH) {
+        ask(a);
+    }
+    for (int round = 0; round < MOST_ROUNDS && !is_settled(a); round++) {
         CAROM_TRY(go_round(a, round, best));
     }
     sweep(a, a->params.most_sweeps, 0.5);
     keep_best(a, best);
-    if (is_solved(a) || !can_pivot(a->problem)) {
+    if (!is_settled(a)) {
+        ask(a);
+    }
+    if (a->verdict == HAS_NONE) {
+        return say_none(report);
+    }
+    if (is_settled(a) || !can_pivot(a->problem)) {
         return CAROM_OK;
     }
     const carom_status status = pivot(a, report);
@@ -350,7 +405,7 @@ static carom_status run(attempt *a, carom_report *report) {
         break;
     case CAROM_CONTACT_NEWTON:
         CAROM_TRY(iterate_newton(a, (carom_contact_newton_params){.stiffening = 1.0}));
-        if (!is_solved(a)) {
+        if (!is_settled(a)) {
             CAROM_TRY(iterate_newton(a, ROUNDS[1]));
         }
         break;
@@ -388,7 +443,7 @@ carom_status carom_contact_solve(carom_contact_solver *solver, const carom_conta
         memcpy(u, solver->velocity, (size_t)problem->row_count * sizeof *u);
     }
     CAROM_TRY(status);
-    if (!is_solved(&a)) {
+    if (!is_settled(&a)) {
         const int contact = result->certificate.worst - problem->joint_count;
         carom_report_fail(report, CAROM_STATUS_NOT_CONVERGED, contact < 0 ? "joint" : "contact",
                           NAN, contact < 0 ? result->certificate.worst : contact);

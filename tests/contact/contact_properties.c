@@ -1,11 +1,10 @@
 /* carom/contact/contact.h: what does not depend on how a problem is put or solved. Many problems,
- * up to 64 contacts and friction 10; units, tangents, order, duplicates; energy; data without
- * solution; allocations that fail. */
+ * up to 64 contacts and friction 10; units, tangents, order, duplicates; energy; allocations that
+ * fail. */
 #include "random_problem.h"
 
 #include "../failing_malloc.h"
 
-#include <float.h>
 #include <string.h>
 
 /* Contacts of the k-th problem, as many below as above 8. */
@@ -22,6 +21,20 @@ TEST(property, problems_of_up_to_64_contacts_and_friction_10_are_solved) {
         static random_problem p;
         double r[MOST_ROWS] = {0.0};
         draw_problem(k, contacts_of(k), 10.0 * k / 200.0, &p);
+        CAROM_AUTO(carom_contact_problem) problem = problem_of(&p);
+        assert_ok(carom_contact_solve(solver, problem, NULL, r, NULL, NULL, NULL));
+        assert_laws_hold(&p, r, 1e-9);
+    }
+}
+
+/* Rough contacts stick, and the rounding of a speed times the friction is no error. */
+TEST(property, friction_without_bound_is_solved) {
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    assert_ok(carom_contact_solver_alloc(&solver));
+    for (int k = 0; k < 120; k++) {
+        static random_problem p;
+        double r[MOST_ROWS] = {0.0};
+        draw_problem(k, 1 + k % 9, k % 2 == 0 ? 1e5 : 1e4, &p);
         CAROM_AUTO(carom_contact_problem) problem = problem_of(&p);
         assert_ok(carom_contact_solve(solver, problem, NULL, r, NULL, NULL, NULL));
         assert_laws_hold(&p, r, 1e-9);
@@ -259,87 +272,6 @@ TEST(unit, painleves_rod_has_one_two_or_no_motions) {
             ck_assert_int_eq(strlen(report.sentence) > 0, count == 0);
         }
     }
-}
-
-static void assert_no_solution(const carom_contact_rows *rows, const char *sentence) {
-    CAROM_AUTO(carom_contact_solver) solver = NULL;
-    CAROM_AUTO(carom_contact_problem) problem = NULL;
-    double r[MOST_ROWS] = {0.0};
-    carom_report report = carom_report_empty();
-    assert_ok(carom_contact_solver_alloc(&solver));
-    assert_ok(carom_contact_problem_alloc(rows, &problem, NULL));
-    assert_status(carom_contact_solve(solver, problem, NULL, r, NULL, NULL, &report), RAY);
-    ck_assert_str_eq(report.sentence, sentence);
-}
-
-TEST(errors, data_without_solution_are_said_to_have_none) {
-    // A joint at rest by itself that is to move, and one with a contact that it does not touch.
-    const double joint[4] = {0.0, 0.0, 0.0, 1.3};
-    const double moving[2] = {-0.7, -0.2};
-    assert_no_solution(
-        &(carom_contact_rows){
-            .joint_count = 1, .contact_count = 1, .entries = joint, .free_velocity = moving},
-        "the contact problem has no solution: no impulse stops joint 0, which moves "
-        "at 0.7 m/s");
-    // One body between two walls that both come nearer; with friction too.
-    const double jammed[4] = {1.3, -1.3, -1.3, 1.3};
-    const double closing[2] = {-0.7, -0.2};
-    const char *none = "the contact problem has no solution within 1e9 times the impulses that "
-                       "stop its contacts one by one";
-    assert_no_solution(
-        &(carom_contact_rows){.contact_count = 2, .entries = jammed, .free_velocity = closing},
-        none);
-    const double rough[16] = {1.3,  0.0, -1.3, 0.0, 0.0, 0.9, 0.0, 0.9,
-                              -1.3, 0.0, 1.3,  0.0, 0.0, 0.9, 0.0, 0.9};
-    const double closing_rough[4] = {-0.7, 0.0, -0.2, 0.0};
-    const double friction[2] = {0.3, 0.4};
-    assert_no_solution(&(carom_contact_rows){.contact_count = 2,
-                                             .tangent_count = 1,
-                                             .entries = rough,
-                                             .free_velocity = closing_rough,
-                                             .friction = friction},
-                       none);
-}
-
-/* The same in space, where no certificate of infeasibility is known: the block is named. */
-TEST(errors, what_is_not_found_is_not_called_solved) {
-    CAROM_AUTO(carom_contact_solver) solver = NULL;
-    CAROM_AUTO(carom_contact_problem) problem = NULL;
-    double W[36] = {0.0};
-    const double q[6] = {-0.7, 0.0, 0.0, -0.2, 0.0, 0.0};
-    const double friction[2] = {0.3, 0.4};
-    double r[6] = {0.0};
-    carom_contact_report result;
-    carom_report report = carom_report_empty();
-    for (int i = 0; i < 6; i++) {
-        for (int j = i % 3; j < 6; j += 3) {
-            W[6 * i + j] = i % 3 == 0 && i != j ? -1.3 : 1.3;
-        }
-    }
-    const carom_contact_rows rows = {.contact_count = 2,
-                                     .tangent_count = 2,
-                                     .entries = W,
-                                     .free_velocity = q,
-                                     .friction = friction};
-    assert_ok(carom_contact_solver_alloc(&solver));
-    assert_ok(carom_contact_problem_alloc(&rows, &problem, NULL));
-    assert_status(carom_contact_solve(solver, problem, NULL, r, NULL, &result, &report),
-                  NOT_CONVERGED);
-    ck_assert_str_eq(report.quantity, "contact");
-    ck_assert_int_eq(report.index, result.certificate.worst);
-    ck_assert(report.residual > 1e-12 && report.iterations > 0);
-    // Two joints that contradict each other are named as such.
-    const double joints[4] = {1.0, 1.0, 1.0, 1.0};
-    const double apart[2] = {0.7, -0.2};
-    const carom_contact_rows contradiction = {
-        .joint_count = 2, .entries = joints, .free_velocity = apart};
-    carom_contact_problem_free(problem);
-    assert_ok(carom_contact_problem_alloc(&contradiction, &problem, NULL));
-    r[0] = r[1] = 0.0;
-    assert_status(carom_contact_solve(solver, problem, NULL, r, NULL, NULL, &report),
-                  NOT_CONVERGED);
-    ck_assert_str_eq(report.quantity, "joint");
-    ck_assert(report.index == 0 || report.index == 1);
 }
 
 /* One coordinate, moved by 27 contacts with friction 9 and less: sweeps run away, and what they
