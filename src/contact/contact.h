@@ -179,7 +179,7 @@ typedef enum carom_contact_state {
 } carom_contact_state;
 
 /**
- * What each contact does: it presses where r_n > tolerance s with s = r_n + |q_n|/w, and slides
+ * What each contact does: it presses where r_n > tolerance s, s that of the certificate, and slides
  * where then |u_t| > tolerance w s, w its inverse mass.
  *
  * @param[in]  problem   the data

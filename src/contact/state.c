@@ -1,4 +1,4 @@
-#include <carom/contact/contact.h>
+#include <carom/contact/internal.h>
 
 #include <math.h>
 
@@ -16,7 +16,7 @@ void carom_contact_classify(const carom_contact_problem *problem, const double *
     for (int i = 0; i < p->contact_count; i++) {
         const int row = carom_contact_problem_row(p, p->joint_count + i);
         const double w = p->inverse_mass[p->joint_count + i];
-        const double size = r[row] + fabs(p->free_velocity[row]) / w;
+        const double size = carom_contact_impulse_scale(p, p->joint_count + i, r);
         const double speed = length_of(p->tangent_count, u + row + 1);
         states[i] = CAROM_CONTACT_OPEN;
         if (r[row] > tolerance * size) {

@@ -1,7 +1,5 @@
 /* carom/contact/contact.h: what the contacts of a solution do, and the energy that they take. */
-#include "../support.h"
-
-#include <carom/contact/contact.h>
+#include "random_problem.h"
 
 /* A joint, then contacts that are open, stick and slide, each by itself: W = diag, in units of mass
  * and of velocity. */
@@ -63,9 +61,9 @@ TEST(unit, a_state_is_told_to_the_tolerance_of_its_solution) {
         .contact_count = 1, .tangent_count = 1, .entries = W, .free_velocity = q, .friction = &mu};
     CAROM_AUTO(carom_contact_problem) problem = NULL;
     assert_ok(carom_contact_problem_alloc(&given, &problem, NULL));
-    // s = 1.5 + 3/2, and w s = 6.
-    const double r[2] = {1.5, -0.2};
-    const double u[2][2] = {{0.0, 5.9e-8}, {0.0, -6.1e-8}};
+    // s = 2.5 + (3 + 2 x 2.4)/2, and w s = 12.8.
+    const double r[2] = {2.4, -0.7};
+    const double u[2][2] = {{0.0, 1.27e-7}, {0.0, -1.29e-7}};
     carom_contact_state state;
     carom_contact_classify(problem, r, u[0], 1e-8, &state);
     ck_assert_int_eq(state, CAROM_CONTACT_STICKS);
@@ -74,6 +72,35 @@ TEST(unit, a_state_is_told_to_the_tolerance_of_its_solution) {
     const double no_impulse[2] = {1.4e-8, 0.0};
     carom_contact_classify(problem, no_impulse, u[1], 1e-8, &state);
     ck_assert_int_eq(state, CAROM_CONTACT_OPEN);
+}
+
+/* What stands beside larger impulses is not known better than they are: a contact inside its cone
+ * sticks, one without impulse to the rounding of the others' is open. */
+TEST(property, contacts_beside_larger_impulses_stick_inside_their_cones) {
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    assert_ok(carom_contact_solver_alloc(&solver));
+    int inside = 0;
+    for (int k = 0; k < 100; k++) {
+        static random_problem p;
+        carom_contact_state states[MOST_CONTACTS];
+        double r[MOST_ROWS] = {0.0};
+        double u[MOST_ROWS];
+        draw_problem(k, 24, 1.0, &p);
+        CAROM_AUTO(carom_contact_problem) problem = problem_of(&p);
+        assert_ok(carom_contact_solve(solver, problem, NULL, r, u, NULL, NULL));
+        carom_contact_classify(problem, r, u, carom_contact_params_default().tolerance, states);
+        for (int i = 0; i < p.contact_count; i++) {
+            const double *x = r + carom_contact_problem_row(problem, p.joint_count + i);
+            const double across = p.tangent_count < 1   ? 0.0
+                                  : p.tangent_count < 2 ? fabs(x[1])
+                                                        : hypot(x[1], x[2]);
+            if (across < 0.99 * p.friction[i] * x[0]) {
+                ck_assert_int_ne(states[i], CAROM_CONTACT_SLIDES);
+                inside++;
+            }
+        }
+    }
+    ck_assert_int_gt(inside, 100);
 }
 
 /* A ball of 1.7 kg strikes the ground at 2.3 m/s and leaves it at 0.6 of that, sliding at 0.9 m/s
