@@ -85,7 +85,7 @@ SECTIONS := $(wildcard paper/sections/*.tex)
 RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
 
 .PHONY: all setup setup-paper setup-lint setup-reference setup-python reference man data figure figures gallery verify paper tests check check-quick \
-    check-python check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
+    check-python check-contact check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
     dist clean help
 .PHONY: FORCE
 
@@ -347,6 +347,9 @@ check: all tests figures ## all tests: Check suites, then tests/project/*.sh
 
 check-quick: tests ## the Check suites alone, in under a minute on two cores
 	@OMP_NUM_THREADS=1 tools/run_checks.sh build/quick $(TEST_SOURCES:%.c=build/%) --
+
+check-contact: build/tests/contact/agreement ## solvers of contact problems against each other on 1e5 problems, some minutes
+	$(Q)CAROM_CONTACT_PROBLEMS=100000 CK_FORK=no OMP_NUM_THREADS=1 $<
 
 check-sanitize: $(call programs_of,build/sanitize) ## suites and refusals under ASan and UBSan
 	@CK_FORK=no ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 tools/run_checks.sh \
