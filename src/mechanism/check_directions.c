@@ -150,16 +150,18 @@ static void multiply_supplied(const ladder *l, const double *x, double *product,
         carom_scale_add_layout(layout, 1.0, c->supplied, x, magnitude);
         return;
     }
-    const int rows = carom_check_row_count(c, l->member->rows);
-    const int n = carom_check_column_count(c, l->member);
-    for (int i = 0; i < rows; i++) {
-        const double *row = &c->supplied[(size_t)i * (size_t)n];
-        for (int j = 0; j < n; j++) {
-            product[i] += row[j] * l->delta[j];
+    for (int i = 0; i < carom_check_row_count(c, l->member->rows); i++) {
+        const carom_check_entries row =
+            l->member->variable == CAROM_CHECK_TIME
+                ? (carom_check_entries){.first = (size_t)i, .end = (size_t)i + 1}
+                : carom_check_entries_of(c, l->member->rows, i);
+        for (size_t k = row.first; k < row.end; k++) {
+            const int j = carom_check_column(&row, k);
+            product[i] += c->supplied[k] * l->delta[j];
+            size[i] += fabs(c->supplied[k] * l->delta[j]);
+            magnitude[i] += fabs(c->supplied[k] * x[j]);
         }
     }
-    carom_scale_add_product(rows, n, c->supplied, l->delta, size);
-    carom_scale_add_product(rows, n, c->supplied, x, magnitude);
 }
 
 /** Allow for rounding inside the supplied derivative: that of the largest row. Constraints are

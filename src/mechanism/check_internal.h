@@ -120,7 +120,25 @@ void carom_check_state_clear(carom_check_state *c);
 /** Number of stored entries of a matrix with such rows. */
 size_t carom_check_entry_count(const carom_check_state *c, carom_check_rows rows);
 
-/** Whether (i,j) is stored: within the band in the layout, always otherwise. */
+/** Stored entries of a row: k in [first, end) is that of coordinate column[k], or, where `column`
+ * is NULL, of first_column + k - first. */
+typedef struct carom_check_entries {
+    size_t first;
+    size_t end;
+    const int *column;
+    int first_column;
+} carom_check_entries;
+
+/** Those of row i of a derivative with respect to q or v. */
+carom_check_entries carom_check_entries_of(const carom_check_state *c, carom_check_rows rows,
+                                           int i);
+
+/** The coordinate of entry k. */
+static inline int carom_check_column(const carom_check_entries *row, size_t k) {
+    return row->column != NULL ? row->column[k] : row->first_column + (int)(k - row->first);
+}
+
+/** Whether (i,j) is stored: within the band in the layout, in the pattern of a row. */
 bool carom_check_is_stored(const carom_check_state *c, carom_check_rows rows, int i, int j);
 
 /** Position of a stored entry (i,j) of a derivative with respect to q or v. */

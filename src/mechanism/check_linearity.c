@@ -6,17 +6,13 @@
 static carom_status compare_matrices(const carom_check_state *c, const char *name,
                                      carom_check_rows rows, double tolerance,
                                      carom_mechanism_mismatch *worst) {
-    const carom_layout layout = c->mechanism->layout;
     const int row_end = carom_check_row_count(c, rows);
     carom_check_deviation deviation = carom_check_deviation_start(name);
     for (int i = 0; i < row_end; i++) {
-        const int first =
-            rows == CAROM_CHECK_COORDINATES ? carom_layout_first_column(layout, i) : 0;
-        const int end =
-            rows == CAROM_CHECK_COORDINATES ? carom_layout_end_column(layout, i) : layout.size;
+        const carom_check_entries row = carom_check_entries_of(c, rows, i);
         const double weight = carom_check_row_weight(c, rows, i);
-        for (int j = first; j < end; j++) {
-            const size_t k = carom_check_entry_index(c, rows, i, j);
+        for (size_t k = row.first; k < row.end; k++) {
+            const int j = carom_check_column(&row, k);
             carom_check_deviation_entry(&deviation, i, j, weight * c->q_scale[j], c->supplied[k],
                                         c->other[k]);
         }
@@ -46,15 +42,15 @@ static carom_status check_constant(carom_check_state *c, double tolerance,
             status, compare_matrices(c, "damping", CAROM_CHECK_COORDINATES, tolerance, worst));
     }
     if (carom_mechanism_constraint_count(mechanism) > 0) {
-        carom_mechanism_constraint_jacobian(mechanism, c->q, c->supplied);
-        carom_mechanism_constraint_jacobian(mechanism, c->other_q, c->other);
+        mechanism->constraint_jacobian(c->q, c->supplied, context);
+        mechanism->constraint_jacobian(c->other_q, c->other, context);
         status =
             carom_check_worse(status, compare_matrices(c, "constraint_jacobian",
                                                        CAROM_CHECK_CONSTRAINTS, tolerance, worst));
     }
     if (carom_check_row_count(c, CAROM_CHECK_TANGENTS) > 0) {
-        carom_mechanism_tangential_jacobian(mechanism, c->q, c->supplied);
-        carom_mechanism_tangential_jacobian(mechanism, c->other_q, c->other);
+        mechanism->tangential_jacobian(c->q, c->supplied, context);
+        mechanism->tangential_jacobian(c->other_q, c->other, context);
         status =
             carom_check_worse(status, compare_matrices(c, "tangential_jacobian",
                                                        CAROM_CHECK_TANGENTS, tolerance, worst));

@@ -12,21 +12,62 @@ enum { STREAM_A, STREAM_LAMBDA, STREAM_Q, STREAM_V };
 
 /** Number of stored entries of a matrix with such rows. */
 static size_t check_entry_count(const carom_check_state *c, carom_check_rows rows) {
-    return rows == CAROM_CHECK_COORDINATES
-               ? carom_layout_entry_count(c->mechanism->layout)
-               : (size_t)carom_check_row_count(c, rows) * (size_t)c->mechanism->coordinate_count;
+    switch (rows) {
+    case CAROM_CHECK_COORDINATES:
+        break;
+    case CAROM_CHECK_CONSTRAINTS:
+        return carom_mechanism_constraint_entry_count(c->mechanism);
+    case CAROM_CHECK_TANGENTS:
+        return carom_mechanism_tangential_entry_count(c->mechanism);
+    }
+    return carom_layout_entry_count(c->mechanism->layout);
+}
+
+carom_check_entries carom_check_entries_of(const carom_check_state *c, carom_check_rows rows,
+                                           int i) {
+    const carom_mechanism *mechanism = c->mechanism;
+    const carom_layout layout = mechanism->layout;
+    if (rows == CAROM_CHECK_COORDINATES) {
+        const int first = carom_layout_first_column(layout, i);
+        const size_t begin = carom_layout_index(layout, i, first);
+        return (carom_check_entries){.first = begin,
+                                     .end = begin +
+                                            (size_t)(carom_layout_end_column(layout, i) - first),
+                                     .first_column = first};
+    }
+    const carom_mechanism_pattern pattern = rows == CAROM_CHECK_CONSTRAINTS
+                                                ? mechanism->constraint_pattern
+                                                : mechanism->tangential_pattern;
+    const size_t n = (size_t)layout.size;
+    if (pattern.start == NULL) {
+        return (carom_check_entries){.first = (size_t)i * n, .end = (size_t)(i + 1) * n};
+    }
+    return (carom_check_entries){.first = (size_t)pattern.start[i],
+                                 .end = (size_t)pattern.start[i + 1],
+                                 .column = pattern.column};
+}
+
+/** The entry of (i,j); the end of the row if it is not stored. */
+static size_t find_entry(const carom_check_state *c, carom_check_rows rows, int i, int j) {
+    const carom_check_entries row = carom_check_entries_of(c, rows, i);
+    size_t k = row.first;
+    if (row.column == NULL) {
+        return j >= row.first_column && (size_t)(j - row.first_column) < row.end - row.first
+                   ? row.first + (size_t)(j - row.first_column)
+                   : row.end;
+    }
+    while (k < row.end && row.column[k] < j) {
+        k++;
+    }
+    return k < row.end && row.column[k] == j ? k : row.end;
 }
 
 bool carom_check_is_stored(const carom_check_state *c, carom_check_rows rows, int i, int j) {
-    const carom_layout layout = c->mechanism->layout;
-    return rows != CAROM_CHECK_COORDINATES ||
-           (j >= carom_layout_first_column(layout, i) && j < carom_layout_end_column(layout, i));
+    return find_entry(c, rows, i, j) < carom_check_entries_of(c, rows, i).end;
 }
 
 size_t carom_check_entry_index(const carom_check_state *c, carom_check_rows rows, int i, int j) {
-    const carom_layout layout = c->mechanism->layout;
-    return rows == CAROM_CHECK_COORDINATES ? carom_layout_index(layout, i, j)
-                                           : (size_t)i * (size_t)layout.size + (size_t)j;
+    return find_entry(c, rows, i, j);
 }
 
 double carom_check_row_weight(const carom_check_state *c, carom_check_rows rows, int i) {
@@ -72,18 +113,26 @@ static carom_status take_memory(carom_check_state *c) {
     return CAROM_OK;
 }
 
-/** Reach of coordinate j from the nearest gap that it closes by itself; 0 if there is none. */
-static double gap_reach(const carom_check_state *c, const double *G, const double *g, int j) {
-    const size_t n = (size_t)c->mechanism->coordinate_count;
-    const int m = carom_mechanism_constraint_count(c->mechanism);
-    double nearest = (double)INFINITY;
-    for (int i = 0; i < m; i++) {
-        const double reach = fabs(g[i]) / fabs(G[(size_t)i * n + (size_t)j]);
-        if (reach > 0.0) { /* neither NaN nor a gap of zero */
-            nearest = fmin(nearest, reach);
+/** Reach [n] of each coordinate from the nearest gap that it closes by itself; 0 if there is none.
+ */
+static void gap_reaches(const carom_check_state *c, const double *G, const double *g,
+                        double *reach) {
+    for (int j = 0; j < c->mechanism->coordinate_count; j++) {
+        reach[j] = (double)INFINITY;
+    }
+    for (int i = 0; i < carom_mechanism_constraint_count(c->mechanism); i++) {
+        const carom_check_entries row = carom_check_entries_of(c, CAROM_CHECK_CONSTRAINTS, i);
+        for (size_t k = row.first; k < row.end; k++) {
+            const double nearest = fabs(g[i]) / fabs(G[k]);
+            const int j = carom_check_column(&row, k);
+            if (nearest > 0.0) { /* neither NaN nor a gap of zero */
+                reach[j] = fmin(reach[j], nearest);
+            }
         }
     }
-    return isfinite(nearest) ? nearest : 0.0;
+    for (int j = 0; j < c->mechanism->coordinate_count; j++) {
+        reach[j] = isfinite(reach[j]) ? reach[j] : 0.0;
+    }
 }
 
 /** The square root of the mass of coordinate j, 0 where it has none. */
@@ -146,13 +195,14 @@ static void find_scales(carom_check_state *c) {
         mechanism->constraints(c->q, g, mechanism->context);
     }
     if (m > 0 && mechanism->constraint_jacobian != NULL) { /* it is not while G is formed */
-        carom_mechanism_constraint_jacobian(mechanism, c->q, G);
+        mechanism->constraint_jacobian(c->q, G, mechanism->context);
     }
     mechanism->mass(c->q, M, mechanism->context);
     mechanism->force(c->t, c->q, c->v, f, mechanism->context);
     carom_mechanism_position_sizes(mechanism, c->q, c->q_own);
+    gap_reaches(c, G, g, c->x);
     for (int j = 0; j < n; j++) {
-        c->q_own[j] = c->q_own[j] > 0.0 ? c->q_own[j] : gap_reach(c, G, g, j);
+        c->q_own[j] = c->q_own[j] > 0.0 ? c->q_own[j] : c->x[j];
         c->v_own[j] = fabs(c->v[j]);
     }
 
@@ -178,9 +228,10 @@ static void find_scales(carom_check_state *c) {
 
     c->g_scale = 0.0;
     for (int i = 0; i < m; i++) {
+        const carom_check_entries row = carom_check_entries_of(c, CAROM_CHECK_CONSTRAINTS, i);
         double size = 0.0;
-        for (int j = 0; j < n; j++) {
-            size += fabs(G[(size_t)i * (size_t)n + (size_t)j]) * c->q_scale[j];
+        for (size_t k = row.first; k < row.end; k++) {
+            size += fabs(G[k]) * c->q_scale[carom_check_column(&row, k)];
         }
         c->g_scale = fmax(c->g_scale, fmax(size, fabs(g[i])));
     }
@@ -274,19 +325,18 @@ static void evaluate_constraints(const carom_check_state *c, const double *x, do
 }
 
 static bool supply_jacobian(const carom_check_state *c, double *D) {
-    carom_mechanism_constraint_jacobian(c->mechanism, c->q, D);
+    c->mechanism->constraint_jacobian(c->q, D, c->mechanism->context);
     return true;
 }
 
 static void evaluate_constraint_force(const carom_check_state *c, const double *x, double *F) {
     const carom_mechanism *mechanism = c->mechanism;
-    const size_t n = (size_t)mechanism->coordinate_count;
-    const size_t m = (size_t)carom_mechanism_constraint_count(mechanism);
-    carom_mechanism_constraint_jacobian(mechanism, x, c->other);
-    memset(F, 0, n * sizeof(double));
-    for (size_t j = 0; j < m; j++) {
-        for (size_t i = 0; i < n; i++) {
-            F[i] += c->other[j * n + i] * c->lambda[j];
+    mechanism->constraint_jacobian(x, c->other, mechanism->context);
+    memset(F, 0, (size_t)mechanism->coordinate_count * sizeof(double));
+    for (int j = 0; j < carom_mechanism_constraint_count(mechanism); j++) {
+        const carom_check_entries row = carom_check_entries_of(c, CAROM_CHECK_CONSTRAINTS, j);
+        for (size_t k = row.first; k < row.end; k++) {
+            F[carom_check_column(&row, k)] += c->other[k] * c->lambda[j];
         }
     }
 }
@@ -300,21 +350,22 @@ static bool supply_constraint_force_derivative(const carom_check_state *c, doubl
     return true;
 }
 
-/** F = A a for a full matrix of `rows` rows. */
-static void multiply_rows(const carom_check_state *c, size_t rows, const double *A, double *F) {
-    const size_t n = (size_t)c->mechanism->coordinate_count;
-    for (size_t j = 0; j < rows; j++) {
+/** F = A a. */
+static void multiply_rows(const carom_check_state *c, carom_check_rows rows, const double *A,
+                          double *F) {
+    for (int j = 0; j < carom_check_row_count(c, rows); j++) {
+        const carom_check_entries row = carom_check_entries_of(c, rows, j);
         F[j] = 0.0;
-        for (size_t i = 0; i < n; i++) {
-            F[j] += A[j * n + i] * c->a[i];
+        for (size_t k = row.first; k < row.end; k++) {
+            F[j] += A[k] * c->a[carom_check_column(&row, k)];
         }
     }
 }
 
 static void evaluate_constraint_rate(const carom_check_state *c, const double *x, double *F) {
     const carom_mechanism *mechanism = c->mechanism;
-    carom_mechanism_constraint_jacobian(mechanism, x, c->other);
-    multiply_rows(c, (size_t)carom_mechanism_constraint_count(mechanism), c->other, F);
+    mechanism->constraint_jacobian(x, c->other, mechanism->context);
+    multiply_rows(c, CAROM_CHECK_CONSTRAINTS, c->other, F);
 }
 
 static bool supply_constraint_rate_derivative(const carom_check_state *c, double *D) {
@@ -322,7 +373,7 @@ static bool supply_constraint_rate_derivative(const carom_check_state *c, double
     if (mechanism->constraint_rate_derivative == NULL) {
         return false;
     }
-    carom_mechanism_constraint_rate_derivative(mechanism, c->q, c->a, D);
+    mechanism->constraint_rate_derivative(c->q, c->a, D, mechanism->context);
     return true;
 }
 
@@ -352,8 +403,8 @@ static int tangential_row_count(const carom_mechanism *mechanism) {
 
 static void evaluate_sliding(const carom_check_state *c, const double *x, double *F) {
     const carom_mechanism *mechanism = c->mechanism;
-    carom_mechanism_tangential_jacobian(mechanism, x, c->other);
-    multiply_rows(c, (size_t)tangential_row_count(mechanism), c->other, F);
+    mechanism->tangential_jacobian(x, c->other, mechanism->context);
+    multiply_rows(c, CAROM_CHECK_TANGENTS, c->other, F);
 }
 
 static bool supply_tangential_rate_derivative(const carom_check_state *c, double *D) {
@@ -361,7 +412,7 @@ static bool supply_tangential_rate_derivative(const carom_check_state *c, double
     if (mechanism->tangential_rate_derivative == NULL) {
         return false;
     }
-    carom_mechanism_tangential_rate_derivative(mechanism, c->q, c->a, D);
+    mechanism->tangential_rate_derivative(c->q, c->a, D, mechanism->context);
     return true;
 }
 

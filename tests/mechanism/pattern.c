@@ -144,3 +144,28 @@ TEST(errors, what_is_no_pattern_is_refused) {
                   OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "constraint pattern");
 }
+
+/* G of the curved mechanism by a pattern that holds all, or leaves one entry out that is not zero.
+ */
+TEST(unit, what_a_pattern_leaves_out_must_be_zero) {
+    const int start[3] = {0, 3, 6};
+    const int column[6] = {0, 1, 2, 0, 1, 2};
+    const double q[3] = {0.31, -0.72, 1.14};
+    const double v[3] = {-1.21, 0.48, 0.83};
+    example subject;
+    carom_mechanism_mismatch worst;
+    curved_make(&subject);
+    subject.mechanism.constraint_pattern = (carom_mechanism_pattern){start, column};
+    assert_ok(carom_mechanism_check(&subject.mechanism, 0.0, q, v, 1e-6, 1, &worst));
+    assert_ok(carom_mechanism_check_directions(&subject.mechanism, 0.0, q, v, 1, NULL));
+    const int fewer[3] = {0, 3, 5};
+    carom_report report = carom_report_empty();
+    subject.mechanism.constraint_pattern.start = fewer;
+    assert_status(carom_mechanism_check(&subject.mechanism, 0.0, q, v, 1e-6, 1, &worst),
+                  DERIVATIVE_MISMATCH);
+    ck_assert_int_eq(worst.row, 1);
+    ck_assert_int_eq(worst.column, 2);
+    assert_status(carom_mechanism_check_directions(&subject.mechanism, 0.0, q, v, 1, &report),
+                  DERIVATIVE_MISMATCH);
+    ck_assert_int_eq(report.index, 1);
+}
