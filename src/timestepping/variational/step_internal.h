@@ -358,17 +358,17 @@ CAROM_MUST_CHECK carom_status carom_variational_velocity(carom_variational_step 
  *     p_{k+1} = (h/2) F + M(q_m) v_m + g H(q_m) + kappa G(q_{k+1}),   G(q_{k+1}) v_{k+1} = 0,
  *
  * F = dL/dq + forces = f(q_m,v_m,t_m) + (d(M a)/dq at a = v_m) v_m; all impulses are of half a
- * step. Friction of the first half: a row sticks (v_t = 0, |f_i| <= mu lambda) or slides with f =
- * -mu lambda sign(v_t). Of the second half: a row that slides has g = -mu max(kappa,0) sign(v_t);
- * one that sticks has H(q_{k+1}) v_{k+1} = 0 if |g_i| <= mu max(kappa,0) is enough for that, else
- * it slides at the end. If no g fulfils this, as where sliding rows jam at the end alone, it is
- * zero.
+ * step; joints are held with lambda and kappa of either sign. Friction of the first half: a contact
+ * sticks (v_t = 0, |f| <= mu lambda) or slides with f = -mu lambda v_t/|v_t|. Of the second half:
+ * one that slides has g = -mu max(kappa,0) v_t/|v_t|; one that sticks has H(q_{k+1}) v_{k+1} = 0 if
+ * |g| <= mu max(kappa,0) is enough for that, else it slides at the end. If no g fulfils this, as
+ * where sliding contacts jam at the end alone, it is zero.
  *
- * Combinations of contact modes are tried, beginning with that of the last step, until one is
- * consistent: lambda >= 0 at held contacts, gaps that do not close at released ones, friction's law
- * in all rows. Dependent contacts share impulses of minimum norm; in the second half, where one
- * would pull, those nearest to the first half if then none does. The document explains the method
- * under "The integrator".
+ * Contact modes are tried, beginning with those of the last step, until they are consistent: lambda
+ * >= 0 at held contacts, gaps that do not close at released ones, friction's law in all contacts.
+ * What is not consistent is linearised, and its contact problem has the next modes. Dependent
+ * contacts share impulses of minimum norm or, where one would pull, as the contact problem has it.
+ * The document explains the method under "The integrator".
  *
  * @param[in,out] step   result
  * @param[in]     t      s
@@ -378,7 +378,7 @@ CAROM_MUST_CHECK carom_status carom_variational_velocity(carom_variational_step 
  * @param[in]     held   [m] contacts closed at q to be held; NULL: none
  * @param[out]    report quantity, time and step of a failure; may be NULL
  * @return CAROM_OK; NOT_CONVERGED: Newton's method; CONFLICT: no combination is consistent;
- * SINGULAR; NOT_FINITE. The residual reported is that of the combination that failed
+ * SINGULAR; NOT_FINITE; OUT_OF_MEMORY. The residual reported is that of the combination that failed
  * Source: seghete-2014 (28), (29); held contacts as in RATTLE and the form of the friction problem
  * are ours.
  */

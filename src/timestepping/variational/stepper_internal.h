@@ -429,9 +429,7 @@ typedef struct carom_variational_projection {
 
     carom_variational_contact_mode *mode; /**< [m] at the end; RELEASED: g = 0 */
     double *direction;                    /**< [m t] of sliding at the end */
-    bool is_near_first;         /**< dependent rows share their load as near as possible to the
-                                   first half; else by least norm */
-    double tolerance;           /**< of impulses and speeds in unit rows, kg^1/2 m/s */
+    double tolerance;                     /**< of impulses and speeds in unit rows, kg^1/2 m/s */
     double *rows;               /**< [N][n] G(q_{k+1}); H(q_{k+1}) of contacts that stick at the
                                    midpoint, H(q_m) of those that slide */
     double *responses;          /**< [N][n] M^-1 of G(q_{k+1}) and H(q_m) */
@@ -470,9 +468,9 @@ void carom_variational_projection_begin(carom_variational_projection *projection
  * contact problem, in which a sliding contact has the normal G - mu s H and no friction; contacts
  * that open in its solution would have to pull, are held without friction instead, and the problem
  * is solved again. Dependent rows share their load by least norm or, if a law does not hold then,
- * as near as possible to the first half, or as the contact problem has it. If the contacts that
- * stick are independent and h is short, a solution exists (by Kakutani's fixed-point theorem), but
- * for Painleve's paradox; if none is found, g = 0.
+ * as the contact problem has it, which begins with the impulses of the first half. If the contacts
+ * that stick are independent and h is short, a solution exists (by Kakutani's fixed-point theorem),
+ * but for Painleve's paradox; if none is found, g = 0.
  *
  * @return CAROM_OK; NOT_FINITE; OUT_OF_MEMORY
  */

@@ -136,29 +136,9 @@ static bool is_unknown(const carom_variational_projection *projection, int row) 
                        : projection->mode[(row - eq->c) / eq->t] == CAROM_VARIATIONAL_STICK;
 }
 
-/* Impulses of the first half in unit rows, of the unknown rows; zeros where they are not wanted. */
-static void set_origin(const carom_variational_projection *projection, double *origin) {
-    const carom_variational_equations *eq = projection->newton->equations;
-    for (int row = 0; row < projection->newton->row_count; row++) {
-        const double impulse = row < eq->c ? eq->normal[row] : eq->friction[row - eq->c];
-        const bool is_used = projection->is_near_first && is_unknown(projection, row);
-        origin[row] = is_used ? impulse * projection->length[row] : 0.0;
-    }
-}
-
-/* Speeds of the impulses. */
-static void find_speeds(carom_variational_projection *projection) {
-    const int N = projection->newton->row_count;
-    for (int row = 0; row < N; row++) {
-        projection->speed[row] =
-            projection->rate[row] +
-            carom_vector_dot(N, projection->compliance + row * N, projection->impulse);
-    }
-}
-
-/* Impulses and speeds of the end modes; where rows are dependent, those of least norm or those
- * nearest to the first half. */
-static carom_status solve_end(carom_variational_projection *projection) {
+/* Impulses and speeds of the end modes: of least norm, or nearest to those of the contact problem.
+ */
+static carom_status solve_end(carom_variational_projection *projection, bool is_near) {
     const carom_variational_equations *eq = projection->newton->equations;
     const int c = eq->c;
     const int N = projection->newton->row_count;
@@ -177,7 +157,10 @@ static carom_status solve_end(carom_variational_projection *projection) {
         }
     }
     double *origin = projection->speed;
-    set_origin(projection, origin);
+    for (int row = 0; row < N; row++) {
+        const bool is_used = is_near && is_unknown(projection, row);
+        origin[row] = is_used ? projection->problem->impulse[row] * projection->length[row] : 0.0;
+    }
     for (int row = 0; row < N; row++) {
         z[row] -= carom_vector_dot(N, projection->reduced + row * N, origin);
     }
@@ -189,7 +172,10 @@ static carom_status solve_end(carom_variational_projection *projection) {
     for (int a = 0; a < N - c; a++) {
         z[c + a] += slip_share(projection, a) * z[eq->b + a / eq->t];
     }
-    find_speeds(projection);
+    for (int row = 0; row < N; row++) {
+        projection->speed[row] =
+            projection->rate[row] + carom_vector_dot(N, projection->compliance + row * N, z);
+    }
     return CAROM_OK;
 }
 
@@ -264,18 +250,16 @@ static bool is_solved(const carom_variational_projection *projection) {
     return fastest <= projection->tolerance;
 }
 
-/* Solve for the end modes, by least norm and, should a law not hold, near the first half. */
-static carom_status try_modes(carom_variational_projection *projection, bool *is_found) {
+/* Solve for the end modes; what cones have left over by rounding is put back. */
+static carom_status try_modes(carom_variational_projection *projection, bool is_near,
+                              bool *is_found) {
     const carom_variational_equations *eq = projection->newton->equations;
-    *is_found = false;
-    for (int k = 0; k < 2 && !*is_found; k++) {
-        projection->is_near_first = k == 1;
-        CAROM_TRY(solve_end(projection));
-        *is_found = is_solved(projection);
-        for (int i = 0; i < eq->m && *is_found; i++) {
-            const bool pulls = projection->problem->is_bilateral[eq->b + i];
-            *is_found = pulls || !eq->is_active[eq->b + i] || obeys(projection, i);
-        }
+    CAROM_TRY(solve_end(projection, is_near));
+    *is_found = is_solved(projection);
+    for (int i = 0; i < eq->m; i++) {
+        const bool is_judged =
+            eq->is_active[eq->b + i] && !projection->problem->is_bilateral[eq->b + i];
+        *is_found = (!is_judged || obeys(projection, i)) && *is_found;
     }
     return CAROM_OK;
 }
@@ -308,24 +292,24 @@ static void pose(carom_variational_projection *projection) {
     }
 }
 
-/* Contacts that open where kappa >= 0 would have to pull. @return whether there are new ones */
+/* Contacts that open where kappa >= 0 would have to pull: they are held without friction. @return
+ * whether there are new ones */
 static bool hold_pulling(carom_variational_projection *projection) {
     const carom_variational_equations *eq = projection->newton->equations;
     carom_variational_problem *problem = projection->problem;
+    const int N = projection->newton->row_count;
     bool is_any = false;
     for (int i = eq->b; i < eq->c; i++) {
-        if (eq->is_active[i] && !problem->is_bilateral[i] &&
-            problem->velocity[i] > projection->tolerance * projection->length[i]) {
-            problem->is_bilateral[i] = true;
-            is_any = true;
-            const int contact = i - eq->b;
-            // Its friction is none, that of sliding included.
-            for (int row = 0; row < projection->newton->row_count; row++) {
-                problem->matrix[row * projection->newton->row_count + i] =
-                    projection->compliance[row * projection->newton->row_count + i] *
-                    projection->length[row] * projection->length[i];
-            }
-            projection->mode[contact] = CAROM_VARIATIONAL_RELEASED;
+        if (!eq->is_active[i] || problem->is_bilateral[i] ||
+            !(problem->velocity[i] > projection->tolerance * projection->length[i])) {
+            continue;
+        }
+        problem->is_bilateral[i] = true;
+        projection->mode[i - eq->b] = CAROM_VARIATIONAL_RELEASED;
+        is_any = true;
+        for (int row = 0; row < N; row++) { // the normal alone again
+            problem->matrix[row * N + i] = projection->compliance[row * N + i] *
+                                           projection->length[row] * projection->length[i];
         }
     }
     return is_any;
@@ -345,21 +329,19 @@ static void read_modes(carom_variational_projection *projection) {
     }
 }
 
-/* The impulses of the contact problem themselves, which share the load in another way. */
-static void take_impulses(carom_variational_projection *projection) {
+/* What rounding has left of contacts that bear nothing is no pull, and rubs nothing. */
+static void cut_pulling(carom_variational_projection *projection) {
     const carom_variational_equations *eq = projection->newton->equations;
-    const double *r = projection->problem->impulse;
-    for (int row = 0; row < projection->newton->row_count; row++) {
-        projection->impulse[row] = r[row] * projection->length[row];
-    }
-    for (int a = 0; a < eq->m * eq->t; a++) {
-        const int contact = a / eq->t;
-        if (eq->mode[contact] == CAROM_VARIATIONAL_SLIDE) {
-            projection->impulse[eq->c + a] =
-                slip_share(projection, a) * projection->impulse[eq->b + contact];
+    for (int i = 0; i < eq->m; i++) {
+        double *kappa = &projection->impulse[eq->b + i];
+        if (projection->problem->is_bilateral[eq->b + i] || *kappa > 0.0) {
+            continue;
+        }
+        *kappa = 0.0;
+        for (int a = 0; a < eq->t; a++) {
+            projection->impulse[eq->c + i * eq->t + a] = 0.0;
         }
     }
-    find_speeds(projection);
 }
 
 carom_status carom_variational_projection_find(carom_variational_projection *projection) {
@@ -371,7 +353,7 @@ carom_status carom_variational_projection_find(carom_variational_projection *pro
     }
     bool is_found = false;
     begin_modes(projection);
-    CAROM_TRY(try_modes(projection, &is_found));
+    CAROM_TRY(try_modes(projection, false, &is_found));
     if (is_found) {
         return CAROM_OK;
     }
@@ -380,14 +362,14 @@ carom_status carom_variational_projection_find(carom_variational_projection *pro
         const carom_status status = carom_variational_problem_solve(problem);
         if (status != CAROM_OK) {
             release(projection);
-            projection->is_near_first = false;
-            return solve_end(projection);
+            return solve_end(projection, false);
         }
     } while (hold_pulling(projection));
     read_modes(projection);
-    CAROM_TRY(try_modes(projection, &is_found));
+    CAROM_TRY(try_modes(projection, false, &is_found));
     if (!is_found) {
-        take_impulses(projection);
+        CAROM_TRY(try_modes(projection, true, &is_found));
+        cut_pulling(projection);
     }
     return CAROM_OK;
 }
@@ -409,7 +391,6 @@ carom_status carom_variational_projection_compare(carom_variational_projection *
     const carom_variational_equations *eq = projection->newton->equations;
     const int n = eq->n;
     double *change = projection->change;
-    projection->is_near_first = false;
     *energy = 0.0;
 
     /* the change of velocity by f - g ... */
@@ -428,7 +409,7 @@ carom_status carom_variational_projection_compare(carom_variational_projection *
                 : 0.0;
     }
     release(projection);
-    CAROM_TRY(solve_end(projection));
+    CAROM_TRY(solve_end(projection, false));
     for (int i = 0; i < eq->c; i++) {
         if (eq->is_active[i]) {
             add_response(projection, i, projection->impulse[i] / projection->length[i], change);
