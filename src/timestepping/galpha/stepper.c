@@ -328,6 +328,20 @@ static carom_status solve_by_newton(carom_stepper *s) {
     return status;
 }
 
+/* Of an exact step that is not found: the contact that lies deepest beside the terms of its gap. */
+static void name_deepest_contact(carom_stepper *s) {
+    carom_step_context *step = &s->step;
+    s->outcome.residual = 0.0;
+    carom_evaluation_constraints(&step->evaluation, step->time, step->next->position);
+    for (int j = step->joint_count; j < step->m; j++) {
+        const double depth = -step->evaluation.constraint[j] / carom_step_gap_size(step, j);
+        if (depth > s->outcome.residual) {
+            s->outcome.residual = depth;
+            s->outcome.contact = j - step->joint_count;
+        }
+    }
+}
+
 static bool is_finite_state(const carom_step_state *state, int positions, int n) {
     unsigned is_finite = 1; /* gathered without branches: this runs in every step */
     for (int i = 0; i < positions; i++) {
@@ -382,6 +396,9 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
     if (stepper->linear != NULL) {
         stepper->outcome = (carom_newton_result){.contact = -1};
         status = carom_linear_step_solve(stepper->linear, &stepper->outcome.iterations);
+        if (status != CAROM_OK) {
+            name_deepest_contact(stepper);
+        }
     } else {
         status = solve_by_newton(stepper);
     }
