@@ -1,10 +1,8 @@
 #include <carom/timestepping/galpha/galpha.h>
 
-#include <carom/base/scales.h>
 #include <carom/mechanism/completed.h>
 #include <carom/mechanism/mechanism.h>
-#include <carom/timestepping/galpha/internal.h>
-#include <carom/timestepping/galpha/schemes.h>
+#include <carom/timestepping/galpha/stepper_internal.h>
 
 #include <float.h>
 #include <math.h>
@@ -14,34 +12,6 @@
 /* Algorithm 1 converges linearly: it gets this many times the iterations of the full Newton method.
  */
 enum { SEQUENTIAL_ITERATION_FACTOR = 4 };
-
-struct carom_stepper {
-    carom_completed *completed; /* the mechanism, with derivatives by differences where asked for */
-    carom_step_context step;
-    carom_step_state states[2];
-    int current;       /* index of the state at `time` */
-    double start_time; /* s */
-    long steps_done;
-    bool has_started;
-    bool has_last_state; /* the other state is still that before the last step */
-
-    carom_linear_step *linear; /* NULL: Newton */
-    carom_newton_solver *newton;
-    carom_ggl_sequential *sequential;
-    carom_ggl ggl;
-    carom_velocity_level velocity_level;
-    carom_smooth_galpha smooth;
-    carom_factor *mass;          /* for the natural r of the activation tests */
-    double *column;              /* [n] M^-1 G_j' */
-    double *residual;            /* [3n + n_b + 2m] */
-    double *scale;               /* [3n + n_b + 2m] of the residual's rows */
-    carom_newton_result outcome; /* of the last step */
-    carom_step result;
-};
-
-static bool is_ggl(carom_scheme scheme) {
-    return scheme == CAROM_SCHEME_NONSMOOTH_GALPHA || scheme == CAROM_SCHEME_MODIFIED_LCP;
-}
 
 static carom_status alloc_context(carom_stepper *s, const carom_mechanism *mechanism,
                                   const carom_stepper_params *params) {
@@ -81,7 +51,7 @@ static carom_status alloc_scheme(carom_stepper *s) {
     int block_count = 1;
     int multiplier_count = step->evaluation.row_count;
     int level_count = 1;
-    if (is_ggl(scheme)) {
+    if (carom_stepper_is_ggl(scheme)) {
         block_count = CAROM_GGL_BLOCKS;
         multiplier_count = step->joint_count + step->m + step->evaluation.row_count;
         level_count = 2;
@@ -264,7 +234,8 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     step->last = state;
     step->next = state;
     const carom_scheme scheme = step->params.scheme;
-    const bool has_joint_forces = is_ggl(scheme) || scheme == CAROM_SCHEME_SMOOTH_GALPHA;
+    const bool has_joint_forces =
+        carom_stepper_is_ggl(scheme) || scheme == CAROM_SCHEME_SMOOTH_GALPHA;
     CAROM_TRY(carom_initial_state_solve(step, has_joint_forces, report));
     carom_step_scales_start(step);
     if (step->m > step->joint_count) {
@@ -362,14 +333,6 @@ static void finish_step(carom_step_context *step) {
     }
 }
 
-static const carom_newton_problem *problem_of(const carom_stepper *s) {
-    const carom_scheme scheme = s->step.params.scheme;
-    if (is_ggl(scheme)) {
-        return &s->ggl.problem;
-    }
-    return scheme == CAROM_SCHEME_SMOOTH_GALPHA ? &s->smooth.problem : &s->velocity_level.problem;
-}
-
 /* The contact problem of the step at its last iterate, to whom it may concern. */
 static carom_status tell_contacts(carom_stepper *s, carom_report *report) {
     carom_step_context *step = &s->step;
@@ -377,11 +340,12 @@ static carom_status tell_contacts(carom_stepper *s, carom_report *report) {
     if (step->params.contacts.tell == NULL || scheme == CAROM_SCHEME_SMOOTH_GALPHA) {
         return CAROM_OK;
     }
-    if (s->linear != NULL && !is_ggl(scheme)) { /* it has its own list of those that are closed */
+    if (s->linear != NULL &&
+        !carom_stepper_is_ggl(scheme)) { /* it has its own list of those that are closed */
         carom_velocity_level_closed_contacts(step, s->velocity_level.predicted,
                                              s->velocity_level.closed);
     }
-    return carom_step_contacts_tell(step, problem_of(s), report);
+    return carom_step_contacts_tell(step, carom_stepper_problem(s), report);
 }
 
 carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report) {
@@ -430,112 +394,4 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
     stepper->steps_done++;
     stepper->has_last_state = true;
     return told;
-}
-
-/* Put the context back to the step just taken. */
-static void revisit_step(carom_stepper *s) {
-    s->step.last = &s->states[1 - s->current];
-    s->step.next = &s->states[s->current];
-    s->step.time = s->step.next->time;
-}
-
-carom_status carom_stepper_condition_number(carom_stepper *stepper, double *condition) {
-    CAROM_ASSERT(stepper != NULL && condition != NULL);
-    *condition = (double)NAN;
-    if (!stepper->has_last_state) {
-        return CAROM_STATUS_OUT_OF_RANGE;
-    }
-    revisit_step(stepper);
-    return carom_newton_condition_number(stepper->newton, problem_of(stepper), condition);
-}
-
-/* Residuals of the step just taken, from the defining equations, row by row in their scales. */
-static void compute_residuals(carom_stepper *s) {
-    carom_step_context *step = &s->step;
-    carom_step *result = &s->result;
-    const carom_newton_problem *problem = problem_of(s);
-    const int n = step->n;
-    double *r = s->residual;
-    double *scale = s->scale;
-    problem->residual(problem->self, r);
-    if (problem->tangent_count > 0) {
-        problem->friction(problem->self, r);
-    }
-    if (s->linear != NULL) { /* no Newton matrix has left its roundings */
-        carom_evaluation_tangents(&step->evaluation, step->time, step->next->position,
-                                  step->next->velocity);
-        carom_step_scales_keep_tangents(step);
-    }
-    problem->scale(problem->self, scale);
-    switch (step->params.scheme) {
-    case CAROM_SCHEME_NONSMOOTH_GALPHA:
-    case CAROM_SCHEME_MODIFIED_LCP:
-        carom_ggl_residual_norms(&s->ggl, r, scale, &result->smooth_residual,
-                                 &result->position_residual, &result->velocity_residual);
-        break;
-    case CAROM_SCHEME_SMOOTH_GALPHA:
-        result->smooth_residual = carom_scale_largest_ratio(n, r, scale);
-        result->position_residual = carom_scale_largest_ratio(step->m, r + n, scale + n);
-        break;
-    case CAROM_SCHEME_MOREAU_JEAN:
-    case CAROM_SCHEME_VELOCITY_GALPHA:
-        result->smooth_residual = carom_scale_largest_ratio(n, r, scale);
-        result->velocity_residual =
-            carom_scale_largest_ratio(n + step->evaluation.row_count, r + n, scale + n);
-        break;
-    case CAROM_SCHEME_COUNT:
-        break;
-    }
-}
-
-/* (h lambda~ + Lambda)'w at one end of the step just taken. */
-static double support_power(carom_step_context *step, const carom_step_state *end) {
-    double sum = 0.0;
-    carom_evaluation_supports(&step->evaluation, end->time);
-    for (int j = 0; j < step->evaluation.row_count; j++) {
-        const double force = j < step->m ? end->force[j] : 0.0;
-        sum += (step->params.step * force + step->next->impulse[j]) * step->evaluation.supports[j];
-    }
-    return sum;
-}
-
-const carom_step *carom_stepper_result(carom_stepper *stepper) {
-    CAROM_ASSERT(stepper != NULL && stepper->has_started);
-    carom_step_context *step = &stepper->step;
-    const carom_step_state *state = &stepper->states[stepper->current];
-    stepper->result = (carom_step){
-        .time = state->time,
-        .position = state->position,
-        .velocity = state->velocity,
-        .smooth_acceleration = state->smooth_acceleration,
-        .pseudo_acceleration = state->pseudo_acceleration,
-        .smooth_velocity = state->smooth_velocity,
-        .velocity_jump = state->velocity_jump,
-        .position_correction = state->position_correction,
-        .constraint = step->evaluation.constraint,
-        .constraint_rate = state->rate,
-        .force = state->force,
-        .impulse = state->impulse,
-        .position_multiplier = state->position_multiplier,
-        .position_active = state->position_active,
-        .velocity_active = state->velocity_active,
-        .iterations = stepper->outcome.iterations,
-        .used_exact_lcp = stepper->outcome.used_exact_lcp,
-    };
-    if (step->evaluation.tangent_count > 0) {
-        stepper->result.friction_impulse = state->impulse + step->m;
-        stepper->result.sliding_velocity = state->rate + step->m;
-    }
-    if (stepper->steps_done > 0 && !stepper->has_last_state) {
-        stepper->result.smooth_residual = NAN;
-        stepper->result.position_residual = NAN;
-        stepper->result.velocity_residual = NAN;
-    } else if (stepper->steps_done > 0) {
-        revisit_step(stepper);
-        compute_residuals(stepper);
-        stepper->result.support_work =
-            -0.5 * (support_power(step, step->last) + support_power(step, step->next));
-    }
-    carom_evaluation_constraints(&step->evaluation, state->time, state->position);
-    return &stepper->result;
 }

@@ -1,0 +1,48 @@
+/** What a stepper consists of: memory of its scheme, two states, the last result. */
+#ifndef CAROM_TIMESTEPPING_GALPHA_STEPPER_INTERNAL_H
+#define CAROM_TIMESTEPPING_GALPHA_STEPPER_INTERNAL_H
+
+#include <carom/mechanism/completed.h>
+#include <carom/timestepping/galpha/galpha.h>
+#include <carom/timestepping/galpha/internal.h>
+#include <carom/timestepping/galpha/schemes.h>
+
+struct carom_stepper {
+    carom_completed *completed; /* the mechanism, with derivatives by differences where asked for */
+    carom_step_context step;
+    carom_step_state states[2];
+    int current;       /* index of the state at `time` */
+    double start_time; /* s */
+    long steps_done;
+    bool has_started;
+    bool has_last_state; /* the other state is still that before the last step */
+
+    carom_linear_step *linear; /* NULL: Newton */
+    carom_newton_solver *newton;
+    carom_ggl_sequential *sequential;
+    carom_ggl ggl;
+    carom_velocity_level velocity_level;
+    carom_smooth_galpha smooth;
+    carom_factor *mass;          /* for the natural r of the activation tests */
+    double *column;              /* [n] M^-1 G_j' */
+    double *residual;            /* [3n + n_b + 2m] */
+    double *scale;               /* [3n + n_b + 2m] of the residual's rows */
+    carom_newton_result outcome; /* of the last step */
+    carom_step result;
+};
+
+/** Whether a scheme imposes its constraints at position and velocity level. */
+static inline bool carom_stepper_is_ggl(carom_scheme scheme) {
+    return scheme == CAROM_SCHEME_NONSMOOTH_GALPHA || scheme == CAROM_SCHEME_MODIFIED_LCP;
+}
+
+/** The equations of a step. */
+static inline const carom_newton_problem *carom_stepper_problem(const carom_stepper *s) {
+    const carom_scheme scheme = s->step.params.scheme;
+    if (carom_stepper_is_ggl(scheme)) {
+        return &s->ggl.problem;
+    }
+    return scheme == CAROM_SCHEME_SMOOTH_GALPHA ? &s->smooth.problem : &s->velocity_level.problem;
+}
+
+#endif
