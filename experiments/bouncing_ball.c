@@ -258,7 +258,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_AUTO(carom_model) model = NULL;
     CAROM_AUTO(carom_scheme_plan) plan = NULL;
     CAROM_TRY(carom_bouncing_ball_alloc(&values->ball, &model, report));
-    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &plan));
+    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &model->mechanism, &plan));
     add_variants(plan);
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
                                 record, report));

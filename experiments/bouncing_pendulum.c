@@ -416,8 +416,8 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_AUTO(carom_scheme_plan) plan = NULL;
     CAROM_AUTO(carom_scheme_plan) short_plan = NULL;
     CAROM_TRY(carom_bouncing_pendulum_alloc(&values->pendulum, &model, report));
-    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &plan));
-    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &short_plan));
+    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &model->mechanism, &plan));
+    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &model->mechanism, &short_plan));
     plan_runs(plan);
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
                                 record, report));

@@ -88,7 +88,7 @@ static carom_status run_other_bar(const settings *values, const carom_common_opt
     CAROM_AUTO(carom_model) model = NULL;
     CAROM_AUTO(carom_scheme_plan) plan = NULL;
     CAROM_TRY(carom_elastic_bar_alloc(&bar, &model, report));
-    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &plan));
+    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &model->mechanism, &plan));
     plan_other_bar(plan, bar.mass_matrix);
     return plan->count == 0 ? CAROM_OK
                             : carom_scheme_runs(model, values->schemes.duration, plan->runs,
@@ -290,7 +290,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_AUTO(carom_model) model = NULL;
     CAROM_AUTO(carom_scheme_plan) plan = NULL;
     CAROM_TRY(carom_elastic_bar_alloc(&values->bar, &model, report));
-    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &plan));
+    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &model->mechanism, &plan));
     plan_bar(plan);
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
                                 record, report));

@@ -38,9 +38,10 @@ typedef struct settings {
 
 /* --- the runs --------------------------------------------------------------------------------- */
 
-/** Beside the selected schemes: always the reference, and algorithm 1 beside the scheme it solves.
- * These may fail, and among all schemes the two that the paper warns of. */
-static void plan_runs(carom_scheme_plan *plan) {
+/** Beside the selected schemes: always the reference, and algorithm 1, which has no friction,
+ * beside the scheme it solves. These may fail, and among all schemes the two that the paper warns
+ * of. */
+static void plan_runs(carom_scheme_plan *plan, bool has_friction) {
     static const carom_scheme proposed = CAROM_SCHEME_NONSMOOTH_GALPHA;
     for (int i = 0; plan->options->scheme == CAROM_SCHEME_COUNT && i < plan->count; i++) {
         const carom_scheme scheme = plan->runs[i].params.scheme;
@@ -48,7 +49,7 @@ static void plan_runs(carom_scheme_plan *plan) {
             scheme == CAROM_SCHEME_SMOOTH_GALPHA || scheme == CAROM_SCHEME_MODIFIED_LCP;
     }
     carom_scheme_plan_add(plan, proposed, "reference")->params.step /= REFERENCE_STEPS;
-    if (carom_scheme_options_selects(plan->options, proposed)) {
+    if (!has_friction && carom_scheme_options_selects(plan->options, proposed)) {
         carom_scheme_plan_add(plan, proposed, "nonsmooth_galpha_sequential")->params.newton =
             CAROM_NEWTON_SEQUENTIAL;
     }
@@ -133,8 +134,8 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_AUTO(carom_model) model = NULL;
     CAROM_AUTO(carom_scheme_plan) plan = NULL;
     CAROM_TRY(carom_rocking_block_alloc(&values->block, &model, report));
-    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &plan));
-    plan_runs(plan);
+    CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &model->mechanism, &plan));
+    plan_runs(plan, values->block.friction > 0.0);
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
                                 record, report));
     carom_record_scalar(record, "/reference/step", values->schemes.step / REFERENCE_STEPS, "s",
@@ -171,6 +172,9 @@ static const carom_option options[] = {
                "not negative"),
     CAROM_REAL("restitution", settings, block.restitution, "1",
                "coefficient of restitution e of both corners", "[0, 1]"),
+    CAROM_REAL("friction", settings, block.friction, "1",
+               "friction of both corners, in the schemes that have it; 0 in the paper",
+               "not negative"),
     CAROM_REAL("initial-x", settings, block.initial_x, "m",
                "initial horizontal position of the mass centre", "any"),
     CAROM_REAL("initial-y", settings, block.initial_y, "m", "initial height of the mass centre",

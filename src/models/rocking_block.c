@@ -16,6 +16,7 @@ static const double GAP_ROUNDING = 4.0 * DBL_EPSILON;
 typedef struct block_context {
     carom_rocking_block_params params;
     double restitution[CONTACTS];
+    double friction[CONTACTS];
 } block_context;
 
 carom_rocking_block_params carom_rocking_block_params_default(void) {
@@ -59,6 +60,7 @@ carom_status carom_rocking_block_params_check(const carom_rocking_block_params *
     CAROM_TRY(carom_model_require_positive("height", params->height, report));
     CAROM_TRY(carom_model_require_within("gravity", params->gravity, 0.0, INFINITY, report));
     CAROM_TRY(carom_model_require_within("restitution", params->restitution, 0.0, 1.0, report));
+    CAROM_TRY(carom_model_require_within("friction", params->friction, 0.0, INFINITY, report));
     CAROM_TRY(carom_model_require_finite("initial x", params->initial_x, report));
     CAROM_TRY(carom_model_require_finite("initial y", params->initial_y, report));
     CAROM_TRY(carom_model_require_finite("initial angle", params->initial_angle, report));
@@ -145,6 +147,27 @@ static void constraint_rate_derivative(const double *q, const double *v, double 
     }
 }
 
+/** Corners slide along x: their places x + (l/2) sin theta +- (L/2) cos theta, rows (1, 0,
+ * curvature). */
+static void tangential_jacobian(const double *q, double *H, void *context) {
+    const carom_rocking_block_params *params = &((const block_context *)context)->params;
+    for (int j = 0; j < CONTACTS; j++) {
+        const int row = COORDINATES * j;
+        H[row] = 1.0;
+        H[row + 1] = 0.0;
+        H[row + 2] = corner_curvature(params, j, q[2]);
+    }
+}
+
+/** d(H v)/dq: only column 3, minus the arms times theta_dot. */
+static void tangential_rate_derivative(const double *q, const double *v, double *D, void *context) {
+    const carom_rocking_block_params *params = &((const block_context *)context)->params;
+    clear(D, CONTACTS * COORDINATES);
+    for (int j = 0; j < CONTACTS; j++) {
+        D[COORDINATES * j + 2] = -corner_arm(params, j, q[2]) * v[2];
+    }
+}
+
 /** The struct of functions; mass and force have no derivatives. */
 static void fill_mechanism(carom_mechanism *mechanism, block_context *context) {
     mechanism->name = "rocking_block";
@@ -164,6 +187,12 @@ static void fill_mechanism(carom_mechanism *mechanism, block_context *context) {
     mechanism->constraint_force_derivative = constraint_force_derivative;
     mechanism->constraint_rate_derivative = constraint_rate_derivative;
     mechanism->context = context;
+    if (context->params.friction > 0.0) {
+        mechanism->tangent_count = 1;
+        mechanism->friction = context->friction;
+        mechanism->tangential_jacobian = tangential_jacobian;
+        mechanism->tangential_rate_derivative = tangential_rate_derivative;
+    }
 }
 
 carom_status carom_rocking_block_alloc(const carom_rocking_block_params *params, carom_model **out,
@@ -177,6 +206,7 @@ carom_status carom_rocking_block_alloc(const carom_rocking_block_params *params,
     context->params = *params;
     for (int j = 0; j < CONTACTS; j++) {
         context->restitution[j] = params->restitution;
+        context->friction[j] = params->friction;
     }
     fill_mechanism(&model->mechanism, context);
 

@@ -14,6 +14,7 @@ typedef struct carom_rocking_block_params {
     double height;             /**< l, m */
     double gravity;            /**< a_g, m/s2 */
     double restitution;        /**< e at both corners, 1 */
+    double friction;           /**< mu at both corners, 1; bruls-2014 has none */
     double initial_x;          /**< m */
     double initial_y;          /**< m */
     double initial_angle;      /**< rad */
@@ -22,13 +23,14 @@ typedef struct carom_rocking_block_params {
     double initial_rate;       /**< rad/s */
 } carom_rocking_block_params;
 
-/** 1 kg, 1 m, 1.5 m, 9.81 m/s2, 0.5, (0 m, 1 m, 0.2 rad), at rest (bruls-2014 section 10.4). */
+/** 1 kg, 1 m, 1.5 m, 9.81 m/s2, 0.5, no friction, (0 m, 1 m, 0.2 rad), at rest (bruls-2014
+ * section 10.4). */
 carom_rocking_block_params carom_rocking_block_params_default(void);
 
 /**
  * Refuse parameters that do not describe a block above a floor: NaN or infinite; mass, width,
- * height not positive; gravity negative; restitution outside [0,1]; an initial gap negative beyond
- * rounding.
+ * height not positive; gravity or friction negative; restitution outside [0,1]; an initial gap
+ * negative beyond rounding.
  *
  * @param[in]  params the block
  * @param[out] report the parameter and its value, or "initial gap" in m with the contact; may be
@@ -39,8 +41,8 @@ CAROM_MUST_CHECK carom_status
 carom_rocking_block_params_check(const carom_rocking_block_params *params, carom_report *report);
 
 /**
- * q = (x, y, theta); gaps y - (l/2) cos theta +- (L/2) sin theta (53); J = m (L^2 + l^2)/12; V = m
- * a_g y.
+ * q = (x, y, theta); gaps y - (l/2) cos theta +- (L/2) sin theta (53), sliding along x; J = m (L^2
+ * + l^2)/12; V = m a_g y.
  * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE with the parameter in the report; PENETRATION;
  * OUT_OF_MEMORY
  */
@@ -68,8 +70,9 @@ typedef struct carom_rocking_block_impact {
  * @param[out] count      number found; also on failure, where these are valid
  * @param[out] report     time and corner of a failure; may be NULL
  * @return CAROM_OK; a status of carom_rocking_block_params_check; OUT_OF_RANGE or NOT_FINITE for
- * gravity and resolution; NOT_CONVERGED if both corners land at once (a flat fall: Newton's law of
- * a single contact does not decide), or if a flight turns too often to be followed.
+ * gravity, friction, which it has not, and resolution; NOT_CONVERGED if both corners land at once
+ * (a flat fall: Newton's law of a single contact does not decide), or if a flight turns too often
+ * to be followed.
  *
  * Free flight is ballistic in closed form; each gap is followed by a bound on its second derivative
  * up to its first root, so that none is missed; the law at a corner is Newton's. Cost: about five

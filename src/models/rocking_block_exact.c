@@ -182,6 +182,9 @@ static carom_status check_reference(const carom_rocking_block_params *params, do
     if (params->gravity <= 0.0) {
         return carom_report_refuse(report, "gravity", params->gravity, -1, "> 0");
     }
+    if (params->friction > 0.0) {
+        return carom_report_refuse(report, "friction", params->friction, -1, "0");
+    }
     if (!isfinite(resolution)) {
         return carom_report_fail(report, CAROM_STATUS_NOT_FINITE, "resolution", resolution, -1);
     }

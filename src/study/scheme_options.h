@@ -83,9 +83,11 @@ typedef struct carom_scheme_plan {
     int count;
 } carom_scheme_plan;
 
-/** The selected schemes. @param[out] out to be freed by carom_scheme_plan_free
+/** The selected schemes; where all are, those that compute the friction of the mechanism.
+ * @param[out] out to be freed by carom_scheme_plan_free
  * @return CAROM_OK; OUT_OF_MEMORY */
 CAROM_MUST_CHECK carom_status carom_scheme_plan_alloc(const carom_scheme_options *options,
+                                                      const carom_mechanism *mechanism,
                                                       carom_scheme_plan **out);
 
 /** One run more, with the parameters of the options, which may fail: to be changed by the caller.

@@ -14,14 +14,18 @@ carom_scheme_run *carom_scheme_plan_add(carom_scheme_plan *plan, carom_scheme sc
     return run;
 }
 
-carom_status carom_scheme_plan_alloc(const carom_scheme_options *options, carom_scheme_plan **out) {
+carom_status carom_scheme_plan_alloc(const carom_scheme_options *options,
+                                     const carom_mechanism *mechanism, carom_scheme_plan **out) {
+    const bool is_left_to_us =
+        options->scheme == CAROM_SCHEME_COUNT && carom_mechanism_has_friction(mechanism);
     *out = calloc(1, sizeof **out);
     if (*out == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     (*out)->options = options;
     for (carom_scheme scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
-        if (carom_scheme_options_selects(options, scheme)) {
+        const bool applies = !is_left_to_us || carom_scheme_support(scheme).friction;
+        if (applies && carom_scheme_options_selects(options, scheme)) {
             carom_scheme_plan_add(*out, scheme, carom_scheme_name(scheme))->may_fail = false;
         }
     }

@@ -607,3 +607,43 @@ TEST(errors, flight_that_turns_too_often_is_reported) {
     ck_assert_str_eq(report.quantity, "landing time");
     ck_assert(report.iterations > 1000 && report.time > 0.0);
 }
+
+/* Corners are where the gaps have them; their speeds along x are differences of their places, and a
+ * rough block is its own mechanism with tangents. */
+TEST(property, corners_slide_as_their_places_move) {
+    carom_rocking_block_params params = uneven_params();
+    params.friction = 0.47;
+    carom_model *model = NULL;
+    assert_ok(carom_rocking_block_alloc(&params, &model, NULL));
+    const carom_mechanism *m = &model->mechanism;
+    ck_assert_int_eq(m->tangent_count, 1);
+    assert_close(m->friction[0], 0.47, 0.0, 0.0);
+    assert_close(m->friction[1], 0.47, 0.0, 0.0);
+    assert_ok(carom_mechanism_check_directions(m, 0.3, model->initial_position,
+                                               model->initial_velocity, 0, NULL));
+    double H[6];
+    double gaps[2];
+    const double angle = -0.317;
+    m->tangential_jacobian(model->initial_position, H, m->context);
+    m->constraints(model->initial_position, gaps, m->context);
+    for (int j = 0; j < 2; j++) {
+        /* the corner (px, py) of the body, turned by the angle */
+        const double px = (j == 0 ? 0.5 : -0.5) * params.width;
+        const double py = -0.5 * params.height;
+        assert_close(gaps[j], 1.313 + px * sin(angle) + py * cos(angle), ROUNDING, 0.0);
+        assert_close(H[3 * j], 1.0, 0.0, 0.0);
+        assert_close(H[3 * j + 1], 0.0, 0.0, 0.0);
+        assert_close(H[3 * j + 2], -px * sin(angle) - py * cos(angle), ROUNDING, 0.0);
+    }
+    carom_model_free(model);
+    params.friction = 0.0;
+    assert_ok(carom_rocking_block_alloc(&params, &model, NULL));
+    ck_assert(model->mechanism.friction == NULL && model->mechanism.tangent_count == 0);
+    carom_model_free(model);
+    params.friction = -0.1;
+    ck_assert_int_eq(carom_rocking_block_alloc(&params, &model, NULL), CAROM_STATUS_OUT_OF_RANGE);
+    params.friction = 0.1;
+    int count = 0;
+    ck_assert_int_eq(carom_rocking_block_exact_impacts(&params, 1e-6, 0, NULL, &count, NULL),
+                     CAROM_STATUS_OUT_OF_RANGE);
+}

@@ -323,13 +323,14 @@ TEST(errors, a_group_that_cannot_be_written_is_named) {
 
 TEST(unit, a_plan_has_the_selected_schemes_and_what_is_added) {
     carom_scheme_options values = carom_scheme_options_default(0.0625, 0.25);
+    const carom_mechanism smooth = {.contact_count = 1};
     CAROM_AUTO(carom_scheme_plan) all = NULL;
-    assert_ok(carom_scheme_plan_alloc(&values, &all));
+    assert_ok(carom_scheme_plan_alloc(&values, &smooth, &all));
     ck_assert_int_eq(all->count, CAROM_SCHEME_COUNT);
     ck_assert_str_eq(all->runs[1].group, "moreau_jean");
     values.scheme = CAROM_SCHEME_MODIFIED_LCP;
     CAROM_AUTO(carom_scheme_plan) plan = NULL;
-    assert_ok(carom_scheme_plan_alloc(&values, &plan));
+    assert_ok(carom_scheme_plan_alloc(&values, &smooth, &plan));
     carom_scheme_run *run = carom_scheme_plan_add(plan, CAROM_SCHEME_MOREAU_JEAN, "coarse");
     run->params.step = 0.125;
     ck_assert_int_eq(plan->count, 2);
@@ -340,6 +341,24 @@ TEST(unit, a_plan_has_the_selected_schemes_and_what_is_added) {
     carom_scheme_plan_free(NULL);
 }
 
+/* Of all schemes those that compute friction; one that was asked for by name refuses it itself. */
+TEST(unit, a_plan_leaves_out_what_has_no_friction) {
+    carom_scheme_options values = carom_scheme_options_default(0.0625, 0.25);
+    const double mu = 0.4;
+    const carom_mechanism rough = {.contact_count = 1, .tangent_count = 1, .friction = &mu};
+    CAROM_AUTO(carom_scheme_plan) all = NULL;
+    assert_ok(carom_scheme_plan_alloc(&values, &rough, &all));
+    ck_assert_int_eq(all->count, 3);
+    for (int i = 0; i < all->count; i++) {
+        ck_assert(all->runs[i].params.scheme != CAROM_SCHEME_SMOOTH_GALPHA);
+        ck_assert(all->runs[i].params.scheme != CAROM_SCHEME_MODIFIED_LCP);
+    }
+    values.scheme = CAROM_SCHEME_MODIFIED_LCP;
+    CAROM_AUTO(carom_scheme_plan) plan = NULL;
+    assert_ok(carom_scheme_plan_alloc(&values, &rough, &plan));
+    ck_assert_int_eq(plan->count, 1);
+}
+
 TEST(unit, a_plan_finds_the_runs_that_were_completed) {
     const carom_scheme_options values = carom_scheme_options_default(2e-3, 0.6);
     const carom_elastic_bar_params bar = carom_elastic_bar_params_default();
@@ -348,7 +367,7 @@ TEST(unit, a_plan_finds_the_runs_that_were_completed) {
     CAROM_AUTO(carom_model) model = NULL;
     CAROM_AUTO(carom_scheme_plan) plan = NULL;
     assert_ok(carom_elastic_bar_alloc(&bar, &model, NULL));
-    assert_ok(carom_scheme_plan_alloc(&values, &plan));
+    assert_ok(carom_scheme_plan_alloc(&values, &model->mechanism, &plan));
     plan->runs[CAROM_SCHEME_MODIFIED_LCP].may_fail = true; // as its step at 0.502 s does
     carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
     const carom_common_options common = {.threads = 2, .is_quiet = true};

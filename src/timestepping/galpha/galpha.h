@@ -32,6 +32,9 @@ typedef enum carom_scheme {
 /** Identifier of a scheme ("nonsmooth_galpha"), a static string. */
 const char *carom_scheme_name(carom_scheme scheme);
 
+/** What a scheme computes; what it does not it refuses. */
+carom_mechanism_support carom_scheme_support(carom_scheme scheme);
+
 /** How a step of the nonsmooth generalized-alpha scheme is solved. */
 typedef enum carom_newton {
     CAROM_NEWTON_MONOLITHIC, /**< full matrix, bruls-2014 eq. 44 */

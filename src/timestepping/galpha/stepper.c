@@ -72,28 +72,13 @@ static carom_status alloc_scheme(carom_stepper *s) {
                                      &s->newton);
 }
 
-/* What a scheme computes: smooth_galpha has no impact law, nor it nor modified_lcp friction. */
-static carom_mechanism_support support_of(carom_scheme scheme) {
-    return (carom_mechanism_support){
-        .method = carom_scheme_name(scheme),
-        .subject = "motion",
-        .joints = true,
-        .friction = scheme != CAROM_SCHEME_SMOOTH_GALPHA && scheme != CAROM_SCHEME_MODIFIED_LCP,
-        .restitution = scheme != CAROM_SCHEME_SMOOTH_GALPHA,
-        .nonlinear_mass = true,
-        .space = true,
-        .moving_supports = true,
-        .rotations = scheme == CAROM_SCHEME_MOREAU_JEAN,
-    };
-}
-
 carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
                                  const carom_stepper_params *params, carom_stepper **out,
                                  carom_report *report) {
     CAROM_ASSERT(mechanism != NULL && params != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(carom_stepper_params_check(params, report));
-    const carom_mechanism_support support = support_of(params->scheme);
+    const carom_mechanism_support support = carom_scheme_support(params->scheme);
     CAROM_TRY(carom_mechanism_require(mechanism, &support, report));
     CAROM_AUTO(carom_stepper) s = calloc(1, sizeof *s);
     if (s == NULL) {

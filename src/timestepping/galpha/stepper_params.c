@@ -12,6 +12,21 @@ const char *carom_scheme_name(carom_scheme scheme) {
     return scheme >= 0 && scheme < CAROM_SCHEME_COUNT ? names[scheme] : "unknown";
 }
 
+/* What a scheme computes: smooth_galpha has no impact law, nor it nor modified_lcp friction. */
+carom_mechanism_support carom_scheme_support(carom_scheme scheme) {
+    return (carom_mechanism_support){
+        .method = carom_scheme_name(scheme),
+        .subject = "motion",
+        .joints = true,
+        .friction = scheme != CAROM_SCHEME_SMOOTH_GALPHA && scheme != CAROM_SCHEME_MODIFIED_LCP,
+        .restitution = scheme != CAROM_SCHEME_SMOOTH_GALPHA,
+        .nonlinear_mass = true,
+        .space = true,
+        .moving_supports = true,
+        .rotations = scheme == CAROM_SCHEME_MOREAU_JEAN,
+    };
+}
+
 carom_stepper_params carom_stepper_params_default(carom_scheme scheme) {
     const carom_stepper_params params = {
         .scheme = scheme,
