@@ -73,7 +73,7 @@ void carom_contact_folder_free(carom_contact_folder *folder);
 CAROM_AUTO_TYPE(carom_contact_folder)
 
 /** The problems of one run on their way into a folder: NAME-000017.hdf5 is that of the step of this
- * number. */
+ * number, NAME-000017-2.hdf5 the next within it. */
 typedef struct carom_contact_folder_run {
     carom_contact_folder *folder; /**< borrowed */
     const char *name;             /**< of the run; "/" becomes "-" */
@@ -84,8 +84,7 @@ typedef struct carom_contact_folder_run {
  * Who writes the problems that a run tells. One run at a time: HDF5 knows no threads.
  *
  * @param[in] run borrowed; without a folder nobody listens
- * @return what the listener tells is CAROM_OK; the failures of carom_record_commit; CONFLICT: a
- * second problem of a step
+ * @return what the listener tells is CAROM_OK, or the failures of carom_record_commit
  */
 carom_contact_listener carom_contact_folder_listener(carom_contact_folder_run *run);
 

@@ -79,18 +79,23 @@ void carom_contact_folder_free(carom_contact_folder *folder) {
     }
 }
 
-/* FOLDER/NAME-000017.hdf5, to be freed; NULL if out of memory. */
+/* FOLDER/NAME-000017.hdf5, with -2 and so on if that is there, to be freed; NULL if out of memory.
+ * A time belongs to the step that ends with it, up to a thousandth of the step. */
 static char *file_of(const carom_contact_folder_run *run, double time) {
-    const size_t size = strlen(run->folder->path) + strlen(run->name) + 64;
+    const size_t size = strlen(run->folder->path) + strlen(run->name) + 80;
     char *path = malloc(size);
     if (path == NULL) {
         return NULL;
     }
-    const int length = snprintf(path, size, "%s/", run->folder->path);
-    snprintf(path + length, size - (size_t)length, "%s-%06.0f.hdf5", run->name,
-             round(time / run->step));
-    for (char *letter = path + length; *letter != '\0'; letter++) {
+    const int folder = snprintf(path, size, "%s/", run->folder->path);
+    const int name = folder + snprintf(path + folder, size - (size_t)folder, "%s-%06.0f", run->name,
+                                       ceil(time / run->step - 1e-3));
+    for (char *letter = path + folder; *letter != '\0'; letter++) {
         *letter = *letter == '/' ? '-' : *letter;
+    }
+    snprintf(path + name, size - (size_t)name, ".hdf5");
+    for (int k = 2; access(path, F_OK) == 0; k++) {
+        snprintf(path + name, size - (size_t)name, "-%d.hdf5", k);
     }
     return path;
 }
@@ -106,9 +111,6 @@ static carom_status write_file(double time, const carom_contact_problem *problem
     CAROM_AUTO_MEMORY char *path = file_of(run, time);
     if (path == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    if (access(path, F_OK) == 0) {
-        return carom_report_say(report, CAROM_STATUS_CONFLICT, "%.80s is there already", path);
     }
     carom_record *record = NULL;
     carom_status status = carom_record_create(path, folder->header, &record);

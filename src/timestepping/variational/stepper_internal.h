@@ -236,11 +236,13 @@ typedef struct carom_variational_friction {
     const double **row;    /**< [rows] their rows of G and H; owns the list */
     double *memory;        /**< owns the numbers */
     carom_contact_solver *solver;
+    carom_contact_listener contacts; /**< who is told the problems */
 } carom_variational_friction;
 
 /** Memory for a mechanism. @return CAROM_OK; OUT_OF_MEMORY */
 CAROM_MUST_CHECK carom_status carom_variational_friction_init(carom_variational_friction *friction,
-                                                              const carom_mechanism *mechanism);
+                                                              const carom_mechanism *mechanism,
+                                                              carom_contact_listener contacts);
 
 /** Free; a zeroed struct is accepted. */
 void carom_variational_friction_clear(carom_variational_friction *friction);
@@ -255,15 +257,16 @@ void carom_variational_friction_clear(carom_variational_friction *friction);
  * @param[in]     q            [n] q*
  * @param[in]     p            [n] p-
  * @param[in]     has_friction false: with mu = 0
+ * @param[in]     time         of the impact, s
  * @param[out]    report       may be NULL
- * @return as carom_contact_solve
+ * @return as carom_contact_solve; what the listener returned
  * Source: moreau-1988 (the law); that it takes the place of the propagative one is ours.
  */
 CAROM_MUST_CHECK carom_status carom_variational_friction_run(carom_variational_friction *friction,
                                                              carom_variational_collision *collision,
                                                              const carom_variational_contacts *at,
                                                              const double *q, const double *p,
-                                                             bool has_friction,
+                                                             bool has_friction, double time,
                                                              carom_report *report);
 
 /* --------------------------------------------------------------------------------------- motion */

@@ -68,10 +68,14 @@ typedef struct carom_variational_params {
     carom_variational_step_params solution; /**< of the steps between impacts */
     /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
     bool check_derivatives;
+    /** Told the contact problem of every impact that carom_contact_solve decides, at its instant
+     * and in the metric that the joints leave; no one where `tell` is NULL. */
+    carom_contact_listener contacts;
 } carom_variational_params;
 
 /** h = 1e-3 s, most approaching first, 1e-12, impacts with friction, HELD, N_c = 2, 1000
- * reflections, 100 events, 1e-11 and 1e-8. */
+ * reflections, 100 events, 1e-11 and 1e-8, no
+ * listener. */
 carom_variational_params carom_variational_params_default(void);
 
 /** What happened at one impact of the last step. */

@@ -6,12 +6,14 @@
 #include <string.h>
 
 carom_status carom_variational_friction_init(carom_variational_friction *friction,
-                                             const carom_mechanism *mechanism) {
+                                             const carom_mechanism *mechanism,
+                                             carom_contact_listener contacts) {
     const size_t n = (size_t)mechanism->coordinate_count;
     const size_t m = (size_t)mechanism->contact_count;
     const size_t t = (size_t)mechanism->tangent_count;
     const size_t rows = m * (1 + t);
-    *friction = (carom_variational_friction){.tangent_count = mechanism->tangent_count};
+    *friction = (carom_variational_friction){.tangent_count = mechanism->tangent_count,
+                                             .contacts = contacts};
     friction->memory =
         calloc(m * t * n + rows * n + rows * rows + 2 * rows + m + 1, sizeof(double));
     friction->row = calloc(rows + 1, sizeof *friction->row);
@@ -65,7 +67,7 @@ static int gather_rows(carom_variational_friction *f, const carom_variational_co
 carom_status carom_variational_friction_run(carom_variational_friction *f,
                                             carom_variational_collision *collision,
                                             const carom_variational_contacts *at, const double *q,
-                                            const double *p, bool has_friction,
+                                            const double *p, bool has_friction, double time,
                                             carom_report *report) {
     const carom_mechanism *mechanism = at->mechanism;
     const int n = mechanism->coordinate_count;
@@ -92,6 +94,9 @@ carom_status carom_variational_friction_run(carom_variational_friction *f,
                                       .friction = f->coefficient};
     CAROM_AUTO(carom_contact_problem) problem = NULL;
     CAROM_TRY(carom_contact_problem_alloc(&given, &problem, report));
+    if (f->contacts.tell != NULL) {
+        CAROM_TRY(f->contacts.tell(time, problem, f->contacts.context, report));
+    }
     CAROM_TRY(carom_contact_solve(f->solver, problem, NULL, f->impulse, NULL, NULL, report));
     // p+ = p- + sum of r_i J_i
     memcpy(collision->momentum, p, (size_t)n * sizeof *p);

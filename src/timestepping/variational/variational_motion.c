@@ -202,7 +202,7 @@ static carom_status collide(carom_variational_stepper *stepper, carom_report *re
             stepper->mechanism->friction != NULL && !stepper->params.impacts_without_friction;
         CAROM_TRY(carom_variational_friction_run(&stepper->friction, &stepper->collision, contacts,
                                                  state->position, state->momentum, has_friction,
-                                                 report));
+                                                 impact.time, report));
     }
     memcpy(state->momentum, stepper->collision.momentum,
            (size_t)state->coordinate_count * sizeof(double));

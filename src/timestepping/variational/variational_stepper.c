@@ -90,7 +90,7 @@ static carom_status alloc_parts(carom_variational_stepper *stepper, carom_report
     CAROM_TRY(carom_variational_event_search_init(&stepper->search, stepper->step));
     CAROM_TRY(carom_variational_contacts_init(&stepper->contacts, mechanism));
     CAROM_TRY(carom_variational_collision_init(&stepper->collision, mechanism, params));
-    CAROM_TRY(carom_variational_friction_init(&stepper->friction, mechanism));
+    CAROM_TRY(carom_variational_friction_init(&stepper->friction, mechanism, params->contacts));
     for (int i = 0; i < 2; i++) {
         CAROM_TRY(carom_variational_state_init(&stepper->memory[i], mechanism));
     }

@@ -89,3 +89,55 @@ TEST(property, simultaneous_impacts_keep_their_coefficients_of_restitution) {
     assert_close(now->velocity[1], 0.4, 1e-14, 0.0);
     carom_variational_stepper_free(stepper);
 }
+
+/* What a listener heard. */
+typedef struct heard {
+    carom_contact_solver *solver;
+    int count;
+    double time[4];
+    double impulse[4]; /* of the first contact, by the problem's own solution */
+} heard;
+
+static carom_status hear(double time, const carom_contact_problem *problem, void *context,
+                         carom_report *report) {
+    heard *h = context;
+    double r[8] = {0.0};
+    ck_assert_int_le(problem->row_count, 8);
+    ck_assert_int_lt(h->count, 4);
+    CAROM_TRY(carom_contact_solve(h->solver, problem, NULL, r, NULL, NULL, report));
+    h->time[h->count] = time;
+    h->impulse[h->count++] = r[0];
+    return h->count < 4 ? CAROM_OK : CAROM_STATUS_IO;
+}
+
+/* An impact of two contacts with their own restitution is told at its instant, with the impulses
+ * (1 + e) m v; a single one without friction is a reflection, and is not. */
+TEST(property, impacts_are_told_at_their_instants) {
+    pile p;
+    pile_init(&p, 2, 2);
+    p.N[0] = 1.0;
+    p.N[3] = 1.0;
+    p.restitution[0] = 0.7;
+    p.restitution[1] = 0.4;
+    heard h = {.count = 0};
+    assert_ok(carom_contact_solver_alloc(&h.solver));
+    carom_variational_params params = params_of_step(0.1);
+    params.contacts = (carom_contact_listener){.tell = hear, .context = &h};
+    const double v[2] = {-1.0, -1.0};
+    const double apart[2] = {0.05, 0.025};
+    carom_variational_stepper *stepper = start(&p.mechanism, &params, 0.0, apart, v, NULL);
+    (void)advance(stepper);
+    ck_assert_int_eq(h.count, 0);
+    const double together[2] = {0.05, 0.05};
+    assert_ok(carom_variational_stepper_start(stepper, 0.0, together, v, NULL, NULL));
+    const carom_variational_result *now = advance(stepper);
+    ck_assert_int_eq(h.count, 1);
+    assert_close(h.time[0], 0.05, 1e-14, 0.0);
+    assert_close(h.impulse[0], 1.7, 1e-14, 0.0);
+    assert_close(h.impulse[0], now->contact_impulse[0], 1e-14, 0.0);
+    h.count = 3;
+    assert_ok(carom_variational_stepper_start(stepper, 0.0, together, v, NULL, NULL));
+    ck_assert_int_eq(carom_variational_stepper_advance(stepper, NULL), CAROM_STATUS_IO);
+    carom_variational_stepper_free(stepper);
+    carom_contact_solver_free(h.solver);
+}
