@@ -1,11 +1,11 @@
 #!/bin/bash
-# Print the order of the document: for each paper its chapter, then its experiments. A section says
+# Print the order of the document: for each paper, and for contacts, its chapter, then its experiments. A section says
 # where it belongs in two comment lines, `% paper: KEY` and `% order: N`. Papers in the order below,
 # then all others by name, and what compares them at the end.
 # usage: tools/order_sections.sh SECTION...
 set -euo pipefail
 
-papers=(bruls-2014 thorin-2017 halm-2023 pankov-2024 seghete-2014)
+papers=(bruls-2014 thorin-2017 halm-2023 pankov-2024 seghete-2014 contact)
 closing=comparison
 
 paper_rank() {

@@ -220,6 +220,7 @@ static double bounce(const carom_thrown_sphere_params *p, double t, carom_thrown
     }
 }
 
+/*[thrownSphereSlides]*/
 /** On the plane, from `landed` to t: it slides until it rolls. */
 static void run_out(const carom_thrown_sphere_params *p, double landed, double t,
                     carom_thrown_sphere_state *s) {
@@ -240,6 +241,7 @@ static void run_out(const carom_thrown_sphere_params *p, double landed, double t
         s->rolls_since = landed + sliding_time;
     }
 }
+/*[end thrownSphereSlides]*/
 
 void carom_thrown_sphere_exact(const carom_thrown_sphere_params *params, double t,
                                carom_thrown_sphere_state *state) {

@@ -142,6 +142,31 @@ TEST(property, it_flies_as_the_bouncing_ball_does) {
     gsl_rng_free(generator);
 }
 
+/* H v is the velocity of the lowest point, v + w x r with r = (0, 0, -R). */
+TEST(property, the_contact_slides_with_the_lowest_point) {
+    gsl_rng *generator = seeded_generator(20261130);
+    for (int k = 0; k < 50; k++) {
+        const carom_thrown_sphere_params p = random_sphere(generator, 0.3);
+        carom_model *model = NULL;
+        assert_ok(carom_thrown_sphere_alloc(&p, &model, NULL));
+        double H[12];
+        carom_thrown_sphere_state s;
+        model->mechanism.tangential_jacobian(model->initial_position, H, model->mechanism.context);
+        carom_thrown_sphere_exact(&p, 0.0, &s);
+        for (int a = 0; a < 2; a++) {
+            double sum = 0.0;
+            for (int i = 0; i < 6; i++) {
+                sum += H[6 * a + i] * model->initial_velocity[i];
+            }
+            assert_close(sum, s.sliding[a], 1e-14, 1e-15);
+            assert_close(sum, p.velocity[a] + (a == 0 ? -p.spin[1] : p.spin[0]) * p.radius, 1e-14,
+                         1e-15);
+        }
+        carom_model_free(model);
+    }
+    gsl_rng_free(generator);
+}
+
 /* In the plane it is the same sphere with three of the coordinates. */
 TEST(property, the_plane_is_part_of_space) {
     carom_thrown_sphere_params p = carom_thrown_sphere_params_default();
