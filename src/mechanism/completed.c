@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,28 +31,14 @@ struct carom_completed {
  */
 static bool find_entry(const carom_check_state *c, const carom_check_member *member, int i, int j,
                        size_t *place) {
-    const carom_mechanism *mechanism = c->mechanism;
-    const carom_mechanism_pattern pattern = member->rows == CAROM_CHECK_TANGENTS
-                                                ? mechanism->tangential_pattern
-                                                : mechanism->constraint_pattern;
     if (member->variable == CAROM_CHECK_TIME) {
         *place = (size_t)i;
         return true;
     }
-    if (member->rows == CAROM_CHECK_COORDINATES || pattern.start == NULL) {
-        if (!carom_check_is_stored(c, member->rows, i, j)) {
-            return false;
-        }
-        *place = carom_check_entry_index(c, member->rows, i, j);
-        return true;
-    }
-    for (int k = pattern.start[i]; k < pattern.start[i + 1]; k++) {
-        if (pattern.column[k] == j) {
-            *place = (size_t)k;
-            return true;
-        }
-    }
-    return false;
+    *place = carom_check_is_stored(c, member->rows, i, j)
+                 ? carom_check_entry_index(c, member->rows, i, j)
+                 : SIZE_MAX;
+    return *place != SIZE_MAX;
 }
 
 /** Rows of column j that may be stored: [begin, end). */

@@ -1,6 +1,7 @@
 /* Derivatives by differences (carom_mechanism.differences): what is formed is what was supplied, in
  * any units, and motion with it is the same. */
 #include <carom/mechanism/completed.h>
+#include <carom/models/ball_column.h>
 #include <carom/models/bouncing_pendulum.h>
 #include <carom/models/rigid_body.h>
 #include <carom/models/rocking_block.h>
@@ -117,6 +118,26 @@ TEST(property, what_differences_form_is_what_was_supplied) {
                     POSITION, 1e-10, second);
         carom_completed_free(completed);
     }
+}
+
+/* A Jacobian by its entries: of a column of balls, q_i - q_(i-1). */
+TEST(unit, a_jacobian_is_formed_by_the_entries_of_its_pattern) {
+    const carom_ball_column_params params = carom_ball_column_params_default();
+    carom_model *model = NULL;
+    assert_ok(carom_ball_column_alloc(&params, &model, NULL));
+    const carom_mechanism mechanism = bare(&model->mechanism, CAROM_MECHANISM_CONSTRAINT_JACOBIAN);
+    const size_t entries = carom_mechanism_constraint_entry_count(&mechanism);
+    ck_assert_uint_eq(entries, 19);
+    carom_completed *completed =
+        completed_of(&mechanism, model->initial_position, model->initial_velocity);
+    const carom_mechanism *formed = carom_completed_mechanism(completed);
+    double a[19];
+    double b[19];
+    model->mechanism.constraint_jacobian(model->initial_position, a, model->mechanism.context);
+    formed->constraint_jacobian(model->initial_position, b, formed->context);
+    ck_assert_double_lt(apart(entries, a, b), 1e-12);
+    carom_completed_free(completed);
+    carom_model_free(model);
 }
 
 TEST(property, units_do_not_matter_to_differences) {
