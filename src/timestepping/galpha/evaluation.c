@@ -121,7 +121,7 @@ void carom_evaluation_supports(carom_evaluation *evaluation, double t) {
 static bool is_last_point(const carom_evaluation *evaluation, double t, const double *q,
                           const double *v) {
     const size_t bytes = (size_t)evaluation->n * sizeof(double);
-    return evaluation->has_point && memcmp(&evaluation->time, &t, sizeof t) == 0 &&
+    return evaluation->has_point && fabs(evaluation->time - t) <= 0.0 &&
            memcmp(evaluation->position, q, bytes) == 0 &&
            memcmp(evaluation->velocity, v, bytes) == 0;
 }

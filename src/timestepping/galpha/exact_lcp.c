@@ -269,10 +269,11 @@ static int most_violated(const carom_exact_lcp *s) {
 /*[solveLevel]*/
 /* Which contacts act says the relaxed problem, with what multipliers the exact one. */
 static carom_status solve_level(carom_exact_lcp *s, int level, int *contact) {
-    carom_status status = solve_eligible(s, level, 1.0);
-    for (double r = MORE; status != CAROM_OK && s->tangent_count > 0 && r < 1.0 / DBL_EPSILON;
-         r *= MORE) {
-        status = solve_eligible(s, level, r);
+    double relaxation = 1.0;
+    carom_status status = solve_eligible(s, level, relaxation);
+    while (status != CAROM_OK && s->tangent_count > 0 && relaxation < 1.0 / DBL_EPSILON) {
+        relaxation *= MORE;
+        status = solve_eligible(s, level, relaxation);
     }
     if (status != CAROM_OK) {
         *contact = most_violated(s);
