@@ -371,8 +371,9 @@ static void rising_floor(double t, double *s, void *context) {
     s[0] = s[1] = -t;
 }
 
-/* An impact has no time at which its supports would move. */
-TEST(errors, a_mechanism_whose_supports_move_is_refused_by_name) {
+/* An impact has no time at which its supports would move; the contacts that touch are found by
+ * coordinates. */
+TEST(errors, supports_that_move_and_rotations_in_space_are_refused_by_name) {
     carom_impact_scene *scene = scene_of_system(BLOCK);
     carom_mechanism mechanism = *carom_impact_scene_mechanism(scene);
     carom_impact_problem *problem = NULL;
@@ -385,6 +386,15 @@ TEST(errors, a_mechanism_whose_supports_move_is_refused_by_name) {
     ck_assert_ptr_null(problem);
     ck_assert_str_eq(report.sentence, "an impact problem has supports at rest; mechanism 'block' "
                                       "has constraints that depend on time");
+    static const int rotations[] = {0};
+    mechanism.constraint_offset = NULL;
+    mechanism.rotation_count = 1;
+    mechanism.rotations = rotations;
+    assert_status(carom_impact_problem_of_mechanism(&mechanism, scene->position, scene->velocity,
+                                                    1e-9, NULL, &problem, &report),
+                  UNSUPPORTED);
+    ck_assert_str_eq(report.sentence, "an impact problem has no rotations in space; mechanism "
+                                      "'block' has unit quaternions (1)");
     carom_impact_scene_free(scene);
 }
 

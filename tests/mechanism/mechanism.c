@@ -183,6 +183,11 @@ TEST(errors, a_linear_mechanism_with_a_nonlinear_derivative_is_refused) {
     chain_make(&subject);
     subject.mechanism.mass_derivative = curved_mass_derivative;
     assert_says(&subject, "is linear, but has a function 'mass_derivative'");
+    static const int rotations[] = {1};
+    chain_make(&subject);
+    subject.mechanism.rotation_count = 1;
+    subject.mechanism.rotations = rotations;
+    assert_says(&subject, "is linear, but has rotations");
     chain_make(&subject);
     subject.mechanism.constraint_force_derivative = curved_force_derivative;
     assert_says(&subject, "is linear, but has a function 'constraint_force_derivative'");

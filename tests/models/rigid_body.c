@@ -476,6 +476,45 @@ TEST(property, a_throw_turned_about_the_normal_is_the_same_throw) {
     }
 }
 
+/* In grams and millimetres, and in tonnes. */
+TEST(property, units_do_not_matter_to_a_thrown_box) {
+    static const struct {
+        double mass;
+        double length;
+    } units[] = {{1e3, 1e3}, {1e-3, 1.0}, {1.0, 1e3}};
+    for (int k = 0; k < 3; k++) {
+        const double l = units[k].length;
+        carom_rigid_body_params params[2] = {thrown_box(), thrown_box()};
+        carom_rigid_body_params *other = &params[1];
+        other->mass *= units[k].mass;
+        for (int i = 0; i < 3; i++) {
+            other->inertia[i] *= units[k].mass * l * l;
+            other->gravity[i] *= l;
+            other->edges[i] *= l;
+            other->initial_position[i] *= l;
+            other->initial_velocity[i] *= l;
+        }
+        carom_model *models[2];
+        carom_stepper *steppers[2];
+        const carom_stepper_params scheme = moreau(1e-3, 1.0 / 1.8);
+        for (int i = 0; i < 2; i++) {
+            models[i] = model_of(&params[i]);
+            steppers[i] = started(models[i], &scheme);
+        }
+        for (int i = 0; i < 800; i++) {
+            const double *x = advance(steppers[0])->position;
+            const double *y = advance(steppers[1])->position;
+            for (int j = 0; j < POSITIONS; j++) {
+                assert_close(y[j] / (j < 3 ? l : 1.0), x[j], 0.0, 1e-9);
+            }
+        }
+        for (int i = 0; i < 2; i++) {
+            carom_stepper_free(steppers[i]);
+            carom_model_free(models[i]);
+        }
+    }
+}
+
 TEST(errors, what_cannot_be_a_body_is_refused) {
     const double wrong[] = {-1.0, 0.0, (double)NAN};
     for (int k = 0; k < 3; k++) {

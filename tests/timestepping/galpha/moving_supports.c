@@ -1,5 +1,6 @@
 /* Supports that move (g(t,q) = g(q) + s(t), sliding H v + w(t)) against closed forms, the same
  * motion in a frame that moves, and a reference integration. */
+#include "../../units.h"
 #include "friction_bodies.h"
 
 #include <carom/models/vibrating_table.h>
@@ -190,6 +191,43 @@ TEST(property, the_work_of_supports_and_of_contacts_is_the_change_of_energy) {
     }
     ck_assert(largest > 0.1 && lost > 0.1);
     carom_stepper_free(stepper);
+}
+
+/* A disc with spin on a shaken belt, in any units. */
+TEST(property, units_do_not_matter_to_supports) {
+    shaken b = {.amplitude = 0.05, .frequency = 17.0, .speed = -0.6};
+    disc_init(&b.body, MASS, 0.13, 0.28);
+    b.body.mechanism.position_units = "m, m, rad";
+    b.body.force[1] = -MASS * GRAVITY;
+    b.body.restitution[0] = 0.55;
+    b.body.q[1] = 0.21;
+    b.body.v[2] = 23.0;
+    shake(&b);
+    for (int k = 0; k < SCHEME_COUNT; k++) {
+        carom_stepper_params params = scheme_with_step(SCHEMES[k], 1e-3);
+        carom_stepper *first = stepped(&b.body.mechanism, &params, b.body.q, b.body.v, 1200);
+        const carom_step *here = carom_stepper_result(first);
+        for (int change = 0; change < CHANGE_OF_UNITS_COUNT; change++) {
+            other_units other;
+            double q[3];
+            double v[3];
+            double inner[3];
+            other_units_init(&other, &b.body.mechanism, CHANGES_OF_UNITS[change]);
+            units_position(&other, b.body.q, q);
+            units_velocity(&other, b.body.v, v);
+            params.step = 1e-3 * other.units.time;
+            carom_stepper *second = stepped(&other.mechanism, &params, q, v, 1200);
+            const carom_step *there = carom_stepper_result(second);
+            units_position(&other, here->position, inner);
+            for (int i = 0; i < 3; i++) {
+                assert_close(there->position[i], inner[i], 1e-9, 1e-9 * other.factor[i]);
+            }
+            assert_close(there->support_work / units_energy(other.units), here->support_work, 1e-7,
+                         1e-10);
+            carom_stepper_free(second);
+        }
+        carom_stepper_free(first);
+    }
 }
 
 /* The exact linear step and Newton's solve the same equations. */
