@@ -205,7 +205,8 @@ carom_status carom_error_reduction_stepper_start(carom_error_reduction_stepper *
     return factor_mass(s, report);
 }
 
-/** Gaps that touch: up to a part of their terms |G| (|q| + h |v| + h |v*|). */
+/** Gaps that touch: up to a part of their terms |G| (|q| + h |v| + h |v*|), or to what the rounded
+ * time leaves of them if that is more. */
 static void measure_gaps(carom_error_reduction_stepper *s) {
     carom_mechanism_position_sizes(s->mechanism, s->position, s->at.coordinate);
     for (int i = 0; i < s->n; i++) {
@@ -214,6 +215,10 @@ static void measure_gaps(carom_error_reduction_stepper *s) {
     }
     memset(s->touching, 0, (size_t)(s->b + s->m) * sizeof(double));
     carom_evaluation_add_sizes(&s->at, s->b + s->m, s->at.coordinate, s->touching);
+    for (int j = s->b; j < s->b + s->m; j++) {
+        const double rounding = carom_evaluation_time_rounding(&s->at, j, s->result.time);
+        s->touching[j] = fmax(s->touching[j], rounding);
+    }
 }
 
 /*[errorReductionTarget]*/

@@ -27,7 +27,7 @@ typedef struct carom_error_reduction_params {
     bool is_warm_started; /**< SWEEPS begin with the impulses of the last step, not with zeros */
     bool is_speculative;  /**< contacts that do not touch yet take part, see below */
     /** Gaps up to this part of their terms |G| (|q| + h |v| + h |v*|) are closed, in [0,1), v* the
-     * velocity without contacts. */
+     * velocity without contacts; never below what the rounding of the time leaves of a support. */
     double touching;
     /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
     bool check_derivatives;

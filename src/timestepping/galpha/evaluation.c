@@ -2,6 +2,7 @@
 #include <carom/base/scales.h>
 #include <carom/timestepping/galpha/internal.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static carom_status make_pattern(carom_evaluation *evaluation, size_t entries) {
 carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mechanism *mechanism) {
     *evaluation = (carom_evaluation){0};
     const size_t n = (size_t)mechanism->coordinate_count;
+    const size_t positions = (size_t)carom_mechanism_position_count(mechanism);
     const size_t m = (size_t)carom_mechanism_constraint_count(mechanism);
     const int tangents = carom_mechanism_has_friction(mechanism) ? mechanism->tangent_count : 0;
     const size_t rows = m + (size_t)mechanism->contact_count * (size_t)tangents;
@@ -52,12 +54,13 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     const size_t stored = carom_mechanism_constraint_entry_count(mechanism) +
                           (tangents > 0 ? carom_mechanism_tangential_entry_count(mechanism) : 0);
     evaluation->memory =
-        calloc(4 * entries + 6 * n + 3 * m + velocities + 2 * stored, sizeof(double));
+        calloc(4 * entries + 5 * n + positions + 3 * m + velocities + 2 * stored, sizeof(double));
     if (evaluation->memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     evaluation->mechanism = mechanism;
     evaluation->n = (int)n;
+    evaluation->position_count = (int)positions;
     evaluation->m = (int)m;
     evaluation->tangent_count = tangents;
     evaluation->row_count = (int)rows;
@@ -74,7 +77,7 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     evaluation->row = evaluation->supports + velocities;
     evaluation->rate_row = evaluation->row + n;
     evaluation->position = evaluation->rate_row + n;
-    evaluation->velocity = evaluation->position + n;
+    evaluation->velocity = evaluation->position + positions;
     evaluation->jacobian = evaluation->velocity + n;
     evaluation->rates = evaluation->jacobian + stored;
     evaluation->entry_count = stored;
@@ -117,19 +120,21 @@ void carom_evaluation_supports(carom_evaluation *evaluation, double t) {
     }
 }
 
+double carom_evaluation_time_rounding(const carom_evaluation *evaluation, int j, double t) {
+    return 4.0 * DBL_EPSILON * fabs(t) * fabs(evaluation->supports[j]);
+}
+
 /* Whether (q, v, t) is the last point, bit by bit. */
 static bool is_last_point(const carom_evaluation *evaluation, double t, const double *q,
                           const double *v) {
-    const size_t bytes = (size_t)evaluation->n * sizeof(double);
     return evaluation->has_point && fabs(evaluation->time - t) <= 0.0 &&
-           memcmp(evaluation->position, q, bytes) == 0 &&
-           memcmp(evaluation->velocity, v, bytes) == 0;
+           memcmp(evaluation->position, q, (size_t)evaluation->position_count * sizeof *q) == 0 &&
+           memcmp(evaluation->velocity, v, (size_t)evaluation->n * sizeof *v) == 0;
 }
 
 void carom_evaluation_point(carom_evaluation *evaluation, double t, const double *q,
                             const double *v) {
     const carom_mechanism *mechanism = evaluation->mechanism;
-    const size_t bytes = (size_t)evaluation->n * sizeof(double);
     const bool is_known = is_last_point(evaluation, t, q, v);
     if (!is_known || !evaluation->has_constraints) {
         carom_evaluation_constraints(evaluation, t, q);
@@ -141,8 +146,8 @@ void carom_evaluation_point(carom_evaluation *evaluation, double t, const double
     }
     evaluation->has_point = true;
     evaluation->time = t;
-    memcpy(evaluation->position, q, bytes);
-    memcpy(evaluation->velocity, v, bytes);
+    memcpy(evaluation->position, q, (size_t)evaluation->position_count * sizeof *q);
+    memcpy(evaluation->velocity, v, (size_t)evaluation->n * sizeof *v);
     mechanism->mass(q, evaluation->mass, mechanism->context);
     mechanism->force(t, q, v, evaluation->force, mechanism->context);
     if (evaluation->m > 0) {

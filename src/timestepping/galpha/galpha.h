@@ -66,7 +66,8 @@ typedef struct carom_stepper_params {
     int max_iterations;
     /** Factor on the natural r = 1/(G M^-1 G')_jj of the activation tests, 1. */
     double activation_scale;
-    /** A gap below this part of its terms |G| (|q| + h |v|) counts as closed when q* decides, 1. */
+    /** A gap below this part of its terms |G| (|q| + h |v|) counts as closed when q* decides, 1;
+     * never below what the rounding of the time leaves of a support, 4 epsilon |t w|. */
     double tie_tolerance;
     /** Exact condensed step (no Newton) where the mechanism is linear and without friction, and
      * Algorithm 1 is not asked for. */

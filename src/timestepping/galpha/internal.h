@@ -93,7 +93,8 @@ void carom_step_scales_start(carom_step_context *step);
  * the terms of its gap in the step from `last`. */
 double carom_step_gap_size(const carom_step_context *step, int j);
 
-/** Whether a gap of contact j counts as closed in that step: up to tie_tolerance of its terms. */
+/** Whether a gap of contact j counts as closed in that step: up to tie_tolerance of its terms, or
+ * what the rounded time leaves of it if that is more. */
 bool carom_step_is_closed(const carom_step_context *step, int j, double gap);
 
 /** Fill last_size at the beginning of a step. Of rows by their entries there may be many on each
@@ -155,6 +156,7 @@ void carom_step_state_clear(carom_step_state *state);
 typedef struct carom_evaluation {
     const carom_mechanism *mechanism;
     int n;
+    int position_count; /**< n_q */
     int m;
     int tangent_count;  /**< t of a contact; 0 without friction */
     int row_count;      /**< m + n_u t */
@@ -180,7 +182,7 @@ typedef struct carom_evaluation {
     bool has_point;       /**< mass, force and jacobian are those of the point below */
     bool has_constraints; /**< so is constraint */
     double time;          /**< t, s */
-    double *position;     /**< [n] q */
+    double *position;     /**< [n_q] q */
     double *velocity;     /**< [n] v */
 } carom_evaluation;
 
@@ -199,6 +201,9 @@ void carom_evaluation_constraints(carom_evaluation *evaluation, double t, const 
 
 /** Fill supports [row_count] = w(t). */
 void carom_evaluation_supports(carom_evaluation *evaluation, double t);
+
+/** What a rounded time leaves of s(t) in row j: 4 epsilon |t w_j|, w the supports filled last. */
+double carom_evaluation_time_rounding(const carom_evaluation *evaluation, int j, double t);
 
 /** Fill mass, force, constraint, jacobian and supports at (q, v, t); they are kept where that was
  * the last point too. */

@@ -97,7 +97,8 @@ double carom_step_gap_size(const carom_step_context *step, int j) {
 }
 
 bool carom_step_is_closed(const carom_step_context *step, int j, double gap) {
-    return gap <= 0.0 || gap <= step->params.tie_tolerance * carom_step_gap_size(step, j);
+    return gap <= 0.0 || gap <= step->params.tie_tolerance * carom_step_gap_size(step, j) ||
+           gap <= carom_evaluation_time_rounding(&step->evaluation, j, step->time);
 }
 
 void carom_step_scales_begin(carom_step_context *step) {
