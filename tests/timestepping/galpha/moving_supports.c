@@ -211,7 +211,7 @@ TEST(property, units_do_not_matter_to_supports) {
             other_units other;
             double q[3];
             double v[3];
-            double inner[3];
+            double inner[3] = {0.0};
             other_units_init(&other, &b.body.mechanism, CHANGES_OF_UNITS[change]);
             units_position(&other, b.body.q, q);
             units_velocity(&other, b.body.v, v);
