@@ -239,6 +239,8 @@ static double target_speed(const carom_error_reduction_stepper *s, int contact) 
 static void add_row(carom_error_reduction_stepper *s, int j, double target) {
     step_rows *rows = &s->rows;
     const carom_evaluation_entries entries = carom_evaluation_entries_of(&s->at, j);
+    const bool is_warm =
+        s->params.is_warm_started || s->params.solver == CAROM_ERROR_REDUCTION_EXACT;
     int end = rows->start[rows->count];
     for (int k = entries.first; k < entries.end; k++) {
         rows->column[end] = entries.column != NULL ? entries.column[k] : k;
@@ -247,7 +249,7 @@ static void add_row(carom_error_reduction_stepper *s, int j, double target) {
     }
     rows->source[rows->count] = j;
     rows->excess[rows->count] = s->at.supports[j] - target;
-    rows->impulse[rows->count] = s->params.is_warm_started ? s->impulse[j] : 0.0;
+    rows->impulse[rows->count] = is_warm ? s->impulse[j] : 0.0;
     rows->start[++rows->count] = end;
 }
 
@@ -320,7 +322,12 @@ static void sweep(const carom_contact_problem *p, double *r) {
 static carom_status find_impulses(carom_error_reduction_stepper *s,
                                   const carom_contact_problem *problem, carom_report *report) {
     if (s->params.solver == CAROM_ERROR_REDUCTION_EXACT) {
-        return carom_contact_solve(s->solver, problem, NULL, s->rows.impulse, NULL, NULL, report);
+        // Without friction Lemke's method, as exact as rounding, takes less than sweeps to 1e-12.
+        carom_contact_params params = carom_contact_params_default();
+        const bool is_rough = s->at.tangent_count > 0 || s->b > 0;
+        params.method = is_rough ? CAROM_CONTACT_AUTOMATIC : CAROM_CONTACT_PIVOTING;
+        return carom_contact_solve(s->solver, problem, &params, s->rows.impulse, NULL, NULL,
+                                   report);
     }
     for (int k = 0; k < s->params.sweeps; k++) {
         sweep(problem, s->rows.impulse);

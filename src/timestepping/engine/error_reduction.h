@@ -15,7 +15,8 @@ CAROM_BEGIN_DECLARATIONS
 typedef enum carom_error_reduction_solver {
     CAROM_ERROR_REDUCTION_SWEEPS, /**< projected Gauss-Seidel, a fixed number of sweeps: each joint
                                      and contact by itself in turn */
-    CAROM_ERROR_REDUCTION_EXACT   /**< carom_contact_solve */
+    CAROM_ERROR_REDUCTION_EXACT   /**< carom_contact_solve, by Lemke's method where there is neither
+                                     friction nor a joint */
 } carom_error_reduction_solver;
 
 /** How a step is taken. */
