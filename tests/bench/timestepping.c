@@ -86,7 +86,7 @@ static int bench_pendulum(bench_table *t) {
     }
     int failures = 0;
     carom_stepper_params params = params_of(CAROM_SCHEME_NONSMOOTH_GALPHA, 1e-3);
-    failures += measure(t, "pendulum", "nonsmooth_galpha", model, &params, 6000, (double)NAN);
+    failures += measure(t, "pendulum", "nonsmooth_galpha", model, &params, 6000, 2500.0);
     params.newton = CAROM_NEWTON_SEQUENTIAL;
     failures +=
         measure(t, "pendulum", "nonsmooth_galpha, sequential", model, &params, 6000, (double)NAN);

@@ -99,6 +99,9 @@ TEST(property, walls_without_play_carry_what_is_applied_and_no_preload) {
         check_held(&b, CAROM_SCHEME_NONSMOOTH_GALPHA, h);
         if (k % 4 == 0) {
             check_held(&b, CAROM_SCHEME_MODIFIED_LCP, h);
+        }
+        /* at velocity level alone a preload that friction bears is a solution, too */
+        if (k % 4 == 0 || fabs(b.N) <= 0.0) {
             check_held(&b, CAROM_SCHEME_MOREAU_JEAN, h);
             check_held(&b, CAROM_SCHEME_VELOCITY_GALPHA, h);
         }
