@@ -1,10 +1,11 @@
-/** Discs piled in a pyramid on the ground, each against its neighbours: a contact problem with more
- * contacts than coordinates hold apart. */
+/** Discs piled in a pyramid on the ground, each against its neighbours: a contact problem, and a
+ * mechanism, with more contacts than coordinates hold apart. */
 #ifndef CAROM_MODELS_DISC_PILE_H
 #define CAROM_MODELS_DISC_PILE_H
 
 #include <carom/base/base.h>
 #include <carom/contact/contact.h>
+#include <carom/models/model.h>
 
 CAROM_BEGIN_DECLARATIONS
 
@@ -52,6 +53,15 @@ void carom_disc_pile_contacts(const carom_disc_pile_params *params,
 CAROM_MUST_CHECK carom_status carom_disc_pile_problem(const carom_disc_pile_params *params,
                                                       carom_contact_problem **out,
                                                       carom_report *report);
+
+/**
+ * The pile in small motions: q = displacements (x, y, turn) of each disc, gaps and sliding
+ * velocities by the normals of the pile at rest. Linear, diagonal mass, no restitution, Jacobians
+ * by their entries; the step of the parameters is not used.
+ * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE with the parameter in the report; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_disc_pile_alloc(const carom_disc_pile_params *params,
+                                                    carom_model **out, carom_report *report);
 
 CAROM_END_DECLARATIONS
 

@@ -28,6 +28,8 @@
 #include <carom/models/ball_chain.h>
 /* A column of balls. */
 #include <carom/models/ball_column.h>
+/* A tower of boxes. */
+#include <carom/models/box_tower.h>
 /* A pile of discs as a contact problem. */
 #include <carom/models/disc_pile.h>
 /* A break of billiards. */

@@ -112,3 +112,41 @@ TEST(errors, what_is_no_pile_is_refused) {
         ck_assert(problem == NULL);
     }
 }
+
+/* The mechanism has the rows of the problem: u = J v, normals and tangents in turn. */
+TEST(unit, the_pile_in_motion_has_the_rows_of_its_contact_problem) {
+    carom_disc_pile_params params = carom_disc_pile_params_default();
+    params.rows = 4;
+    params.mass_ratio = 0.3;
+    carom_contact_problem *problem = NULL;
+    carom_model *model = NULL;
+    assert_ok(carom_disc_pile_problem(&params, &problem, NULL));
+    assert_ok(carom_disc_pile_alloc(&params, &model, NULL));
+    const carom_mechanism *m = &model->mechanism;
+    enum { DISCS = 10, CONTACTS = 22, SIZE = 3 * DISCS };
+    ck_assert(m->coordinate_count == SIZE && m->contact_count == CONTACTS);
+    double M[SIZE];
+    double f[SIZE];
+    double G[CONTACTS * SIZE];
+    double H[CONTACTS * SIZE];
+    m->mass(model->initial_position, M, m->context);
+    m->force(0.0, model->initial_position, model->initial_velocity, f, m->context);
+    carom_mechanism_constraint_jacobian(m, model->initial_position, G);
+    carom_mechanism_tangential_jacobian(m, model->initial_position, H);
+    for (int i = 0; i < CONTACTS; i++) {
+        const double *const rows[2] = {G + SIZE * i, H + SIZE * i};
+        for (int a = 0; a < 2; a++) {
+            double inverse = 0.0;
+            double fall = 0.0;
+            for (int k = 0; k < SIZE; k++) {
+                inverse += rows[a][k] * rows[a][k] / M[k];
+                fall += rows[a][k] * f[k] / M[k] * params.step;
+            }
+            const double *W = problem->entries + problem->offset[problem->diagonal[i]];
+            assert_close(inverse, W[3 * a], 1e-14, 0.0);
+            assert_close(fall, problem->free_velocity[2 * i + a], 0.0, 1e-16);
+        }
+    }
+    carom_model_free(model);
+    carom_contact_problem_free(problem);
+}

@@ -8,6 +8,7 @@
 #include <carom/models/billiard_break.h>
 #include <carom/models/bouncing_ball.h>
 #include <carom/models/bouncing_pendulum.h>
+#include <carom/models/box_tower.h>
 #include <carom/models/compass_gait.h>
 #include <carom/models/disk_stack.h>
 #include <carom/models/elastic_bar.h>
@@ -62,6 +63,13 @@ EVERY_MODEL_MAKE_SCENE(ramone)
 EVERY_MODEL_MAKE_SCENE(rigid_block)
 EVERY_MODEL_MAKE_SCENE(sliding_box)
 
+/* Three boxes say what ten do. */
+static inline void make_box_tower(any_model *any) {
+    carom_box_tower_params params = carom_box_tower_params_default();
+    params.boxes = 3;
+    assert_ok(carom_box_tower_alloc(&params, &any->model, NULL));
+}
+
 /* The paper's bar has 200 elements of one kind; a few of them say the same. */
 static inline void make_elastic_bar(any_model *any) {
     carom_elastic_bar_params params = carom_elastic_bar_params_default();
@@ -86,6 +94,7 @@ static const struct {
     {"billiard_break", make_billiard_break},
     {"bouncing_ball", make_bouncing_ball},
     {"bouncing_pendulum", make_bouncing_pendulum},
+    {"box_tower", make_box_tower},
     {"compass_gait", make_compass_gait},
     {"disk_stack", make_disk_stack},
     {"elastic_bar", make_elastic_bar},

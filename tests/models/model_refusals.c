@@ -19,6 +19,8 @@
       F(bouncing_pendulum, length), F(bouncing_pendulum, gravity),                                 \
       F(bouncing_pendulum, initial_angle), F(bouncing_pendulum, initial_rate),                     \
       F(bouncing_pendulum, wall_position), F(bouncing_pendulum, restitution))                      \
+    X(box_tower, carom_model, F(box_tower, mass), F(box_tower, width), F(box_tower, height),       \
+      F(box_tower, gravity), F(box_tower, friction), F(box_tower, restitution))                    \
     X(clamped_bar, carom_linear_system, F(clamped_bar, young_modulus), F(clamped_bar, density),    \
       F(clamped_bar, length), F(clamped_bar, section), F(clamped_bar, gap_at_rest))                \
     X(compass_gait, carom_impact_scene, F(compass_gait, leg_length), F(compass_gait, mass_offset), \

@@ -8,13 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A contact problem is solved to this part of the step's tolerance, then swept so often, as long as
- * one of so many such rounds lowers the residual. */
+/* A contact problem is solved to this part of the step's tolerance, and to as much less in each
+ * further iteration; then swept so often, and where that is not enough by so many of Newton's
+ * iterations. */
 static const double CONTACT_PART = 0.1;
-enum { ROUND_SWEEPS = 20, IDLE_ROUNDS = 5 };
+enum { ROUND_SWEEPS = 20, ROUND_NEWTON = 2 };
 
-/* Rounding of a certificate's residual, a sum over few blocks. */
+/* Roundings of a certificate's residual, a sum over few blocks: nothing to be lowered, and the
+ * least that is asked for. */
 static const double FLOOR = 8.0 * DBL_EPSILON;
+static const double LEAST_TOLERANCE = 64.0 * DBL_EPSILON;
+
+/* What could not be lowered is tried again when it has grown by this. */
+static const double GROWTH = 4.0;
 
 /* A factor that is kept as long as its matrix has the same bits. */
 typedef struct kept_factor {
@@ -44,8 +50,8 @@ struct carom_contact_step {
     double *friction; /* [n_u] */
     double *r;        /* [row_count] impulses */
     double *polished; /* [row_count] */
-    double least;     /* residual that polishing has come down to */
-    int idle;         /* rounds of it that have not come down further */
+    double kept;      /* residual that polishing did not lower; 0 if it did */
+    double part;      /* of the tolerance in this iteration */
     int *ints;
     double *doubles;
     carom_contact_assembly *assembly;
@@ -167,30 +173,37 @@ static void gather_rows(carom_contact_step *c, bool is_curved) {
     }
 }
 
-/* From a solution of the tolerance towards one of rounding: what is left of it would add up where a
- * contact sticks for long. At rest each step goes on where the last one ended. */
-static void polish(carom_contact_step *c, const carom_contact_problem *problem, double residual) {
-    const carom_contact_params params = {.method = CAROM_CONTACT_GAUSS_SEIDEL,
+/* One method from r; kept if its residual is lower. @return the residual of r */
+static double improve(carom_contact_step *c, const carom_contact_problem *problem,
+                      carom_contact_method method, double residual) {
+    const carom_contact_params params = {.method = method,
                                          .tolerance = DBL_EPSILON,
-                                         .most_sweeps = ROUND_SWEEPS};
-    const bool has_moved = residual > 2.0 * c->least;
-    if (problem->tangent_count == 0 || residual <= FLOOR ||
-        (!has_moved && c->idle >= IDLE_ROUNDS)) {
-        return;
-    }
+                                         .most_sweeps = ROUND_SWEEPS,
+                                         .most_newton_iterations = ROUND_NEWTON};
     const size_t bytes = (size_t)problem->row_count * sizeof *c->r;
     memcpy(c->polished, c->r, bytes);
     carom_contact_report result;
     const carom_status status =
         carom_contact_solve(c->solver, problem, &params, c->polished, NULL, &result, NULL);
-    double after = residual;
     if ((status == CAROM_OK || status == CAROM_STATUS_NOT_CONVERGED) &&
         result.certificate.residual < residual) {
         memcpy(c->r, c->polished, bytes);
-        after = result.certificate.residual;
+        return result.certificate.residual;
     }
-    c->idle = has_moved || after < c->least ? 0 : c->idle + 1;
-    c->least = has_moved ? after : fmin(after, c->least);
+    return residual;
+}
+
+/* From a solution of the tolerance towards one of rounding: what is left of it would add up where a
+ * contact sticks for long. */
+static void polish(carom_contact_step *c, const carom_contact_problem *problem, double residual) {
+    if (problem->tangent_count == 0 || residual <= FLOOR || residual <= GROWTH * c->kept) {
+        return;
+    }
+    double after = improve(c, problem, CAROM_CONTACT_GAUSS_SEIDEL, residual);
+    if (after > FLOOR) {
+        after = improve(c, problem, CAROM_CONTACT_NEWTON, after);
+    }
+    c->kept = after > 0.5 * residual ? after : 0.0;
 }
 
 /* The impulses of the linearized step, from those of the iterate. */
@@ -213,7 +226,8 @@ static carom_status solve_contacts(carom_contact_step *c, bool is_curved, double
     const carom_contact_problem *problem = NULL;
     CAROM_TRY(carom_contact_assemble(c->assembly, &bodies, &problem, NULL));
     carom_contact_params params = carom_contact_params_default();
-    params.tolerance = fmax(CONTACT_PART * tolerance, DBL_EPSILON);
+    params.tolerance = fmax(c->part * tolerance, LEAST_TOLERANCE);
+    c->part *= CONTACT_PART;
     carom_contact_report result;
     const carom_status status =
         carom_contact_solve(c->solver, problem, &params, c->r, NULL, &result, NULL);
@@ -265,6 +279,10 @@ static void form_increment(carom_contact_step *c, double *increment) {
             x->velocity_active[c->member[row]] = c->r[row] > 0.0;
         }
     }
+}
+
+void carom_contact_step_begin(carom_contact_step *step) {
+    step->part = CONTACT_PART;
 }
 
 /*[contactStep]*/

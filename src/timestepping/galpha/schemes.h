@@ -393,12 +393,16 @@ CAROM_MUST_CHECK carom_status carom_contact_step_alloc(carom_velocity_level *sch
 void carom_contact_step_free(carom_contact_step *step);
 CAROM_AUTO_TYPE(carom_contact_step)
 
+/** Begin the iteration of a step. */
+void carom_contact_step_begin(carom_contact_step *step);
+
 /**
  * One iteration: the contact problem of the step linearized at the last residual, from the impulses
  * of the iterate.
  *
  * @param[in,out] step      work memory
- * @param[in]     tolerance of the step, which the problem is solved to a tenth of
+ * @param[in]     tolerance of the step, which the problem is solved to a tenth of, and to a tenth
+ *                          of that in each further iteration
  * @param[in,out] increment [N] the residual, then what carom_velocity_level adds
  * @param[out]    contact   where there is no solution; else untouched
  * @return CAROM_OK; RAY, SINGULAR, NOT_FINITE; OUT_OF_MEMORY

@@ -167,24 +167,38 @@ static void place(carom_step_context *step) {
     carom_mechanism_advance(step->mechanism, step->next->position, way, step->next->position);
 }
 
-/* M + h theta (C + G^v) + h^2 theta^2 K of Moreau-Jean, K and G^v as above. */
+/* M + h theta (C + G^v) + h^2 theta^2 K of Moreau-Jean, K and G^v as above. Of rows by their
+ * entries G^v would couple all bodies that touch; without it an iteration leaves the part O(h) of
+ * an error.
+ */
 void carom_velocity_level_tangent(carom_velocity_level *scheme, double *S) {
     carom_step_context *s = scheme->step;
     carom_evaluation *at = &s->evaluation;
     const carom_step_state *x = s->next;
     const carom_layout layout = s->mechanism->layout;
     const double h_theta = s->params.step * s->theta;
+    const bool has_inertia = at->row_start == NULL || s->mechanism->mass_derivative != NULL;
     carom_evaluation_tangents(at, s->time, x->position, x->velocity);
-    carom_evaluation_add_inertia_derivative(at, x->position, x->smooth_acceleration, x->force, NULL,
-                                            at->stiffness);
+    if (has_inertia) {
+        carom_evaluation_add_inertia_derivative(at, x->position, x->smooth_acceleration, x->force,
+                                                NULL, at->stiffness);
+    }
     carom_step_scales_keep_tangents(s);
     memcpy(S, at->mass, carom_layout_entry_count(layout) * sizeof *S);
-    carom_layout_add(layout, h_theta, at->damping, S);
-    carom_layout_add(layout, h_theta * h_theta, at->stiffness, S);
-    memset(at->stiffness, 0, carom_layout_entry_count(layout) * sizeof *at->stiffness);
-    carom_evaluation_add_inertia_derivative(at, x->position, x->velocity_jump, x->impulse,
-                                            x->velocity_active, at->stiffness);
-    carom_layout_add(layout, h_theta, at->stiffness, S);
+    if (s->mechanism->damping != NULL) {
+        carom_layout_add(layout, h_theta, at->damping, S);
+    }
+    if (s->mechanism->stiffness != NULL || has_inertia) {
+        carom_layout_add(layout, h_theta * h_theta, at->stiffness, S);
+    }
+    if (has_inertia) {
+        const bool *active = at->row_start == NULL ? x->velocity_active : NULL;
+        const double *reactions = at->row_start == NULL ? x->impulse : x->force; /* zero */
+        memset(at->stiffness, 0, carom_layout_entry_count(layout) * sizeof *at->stiffness);
+        carom_evaluation_add_inertia_derivative(at, x->position, x->velocity_jump, reactions,
+                                                active, at->stiffness);
+        carom_layout_add(layout, h_theta, at->stiffness, S);
+    }
 }
 
 static carom_status solve_contacts(void *self, double tolerance, double *increment, int *contact) {
@@ -359,6 +373,9 @@ void carom_velocity_level_predict(void *self) {
             (j >= s->joint_count || scheme->contacts != NULL)) {
             next->impulse[j] = s->last->impulse[j];
         }
+    }
+    if (scheme->contacts != NULL) {
+        carom_contact_step_begin(scheme->contacts);
     }
     scheme->problem.active[0] = next->velocity_active + s->joint_count;
 }
