@@ -215,10 +215,17 @@ static void measure_gaps(carom_error_reduction_stepper *s) {
     }
     memset(s->touching, 0, (size_t)(s->b + s->m) * sizeof(double));
     carom_evaluation_add_sizes(&s->at, s->b + s->m, s->at.coordinate, s->touching);
-    for (int j = s->b; j < s->b + s->m; j++) {
+    for (int j = 0; j < s->b + s->m; j++) {
         const double rounding = carom_evaluation_time_rounding(&s->at, j, s->result.time);
         s->touching[j] = fmax(s->touching[j], rounding);
     }
+}
+
+/* What is to be reduced: nothing of what touches, where two walls without play, or a joint that is
+ * there twice, would be asked to give way to their different roundings. */
+static double error_of(const carom_error_reduction_stepper *s, int row) {
+    const double error = s->at.constraint[row];
+    return fabs(error) > s->touching[row] ? error : 0.0;
 }
 
 /*[errorReductionTarget]*/
@@ -231,7 +238,7 @@ static double target_speed(const carom_error_reduction_stepper *s, int contact) 
     if (gap > s->touching[row]) {
         return restituted - gap / h;
     }
-    return restituted + s->params.error_reduction * fmax(0.0, -gap) / h;
+    return restituted + s->params.error_reduction * fmax(0.0, -error_of(s, row)) / h;
 }
 /*[end errorReductionTarget]*/
 
@@ -260,7 +267,7 @@ static void gather_rows(carom_error_reduction_stepper *s) {
     s->rows.contact_count = 0;
     measure_gaps(s);
     for (int j = 0; j < s->b; j++) {
-        add_row(s, j, -s->params.error_reduction * s->at.constraint[j] / s->params.step);
+        add_row(s, j, -s->params.error_reduction * error_of(s, j) / s->params.step);
     }
     for (int i = 0; i < s->m; i++) {
         const int row = s->b + i;

@@ -96,11 +96,12 @@ carom_error_reduction_stepper_start(carom_error_reduction_stepper *stepper, doub
  *     s_i = e_i max(0, -(G v_k)_i) + erp max(0, -phi_i)/h,
  *     |F_i| <= mu_i Lambda_i, against (H v_{k+1})_i,   (G v_{k+1})_b = -erp g_b/h of joints.
  *
- * The correction of penetration stays in the velocity. A collision at the speed w is found after a
- * penetration of f w h, f in [0, 1), and is left with (e + erp f) w whatever h is: this explains
- * gains of energy that do not vanish with the step (figure 2b), up to erp f (2 e + erp f) of the
- * energy that a perfectly plastic impact would lose. Speculative contacts have phi_i > 0 and take
- * part with s_i = e_i max(0, -(G v_k)_i) - phi_i/h, which makes impacts early and too weak.
+ * where errors |phi_i|, |g_b| up to `touching` count as none. The correction of penetration stays
+ * in the velocity. A collision at the speed w is found after a penetration of f w h, f in [0, 1),
+ * and is left with (e + erp f) w whatever h is: this explains gains of energy that do not vanish
+ * with the step (figure 2b), up to erp f (2 e + erp f) of the energy that a perfectly plastic
+ * impact would lose. Speculative contacts have phi_i > 0 and take part with s_i = e_i max(0, -(G
+ * v_k)_i) - phi_i/h, which makes impacts early and too weak.
  *
  * After a failure the state is that before the step.
  *
