@@ -154,6 +154,12 @@ static bool is_settled(attempt *a) {
     return a->verdict == HAS_NONE || badness(a, c) <= a->params.tolerance;
 }
 
+/* Of a residual that is small enough beside the data too, if impulses stay as large as they are. */
+static double inner_tolerance(const attempt *a, double growth) {
+    const double tolerance = a->params.tolerance;
+    return tolerance / fmax(1.0, fmin(growth, DBL_MAX) * sqrt(tolerance));
+}
+
 static void certify(attempt *a) {
     carom_contact_certify(a->problem, a->r, a->solver->velocity, &a->result->certificate);
 }
@@ -217,7 +223,7 @@ static void sweep(attempt *a, int patience, double part) {
 }
 
 static carom_status iterate_newton(attempt *a, carom_contact_newton_params params) {
-    params.tolerance = a->params.tolerance;
+    params.tolerance = inner_tolerance(a, a->result->certificate.growth);
     params.most = a->params.most_newton_iterations - a->result->newton_iterations;
     const carom_status status = carom_contact_newton_solve(
         a->solver->newton, a->problem, &params, a->r, a->solver->velocity, &a->result->certificate,
@@ -298,15 +304,17 @@ static carom_status go_round(attempt *a, int round, carom_contact_certificate *b
 static carom_status follow_path(attempt *a, carom_contact_certificate *best) {
     const double before = best->residual;
     const carom_status status = carom_contact_interior_point_solve(
-        a->solver->interior, a->problem, a->params.tolerance, a->params.most_newton_iterations,
-        a->r, a->solver->velocity, &a->result->certificate, &a->result->newton_iterations);
+        a->solver->interior, a->problem, inner_tolerance(a, best->growth),
+        a->params.most_newton_iterations, a->r, a->solver->velocity, &a->result->certificate,
+        &a->result->newton_iterations);
     if (status == CAROM_OK) {
         a->result->method = CAROM_CONTACT_NEWTON;
     }
     if (status == CAROM_OK || status == CAROM_STATUS_NOT_CONVERGED) {
         enter_cones(a);
     }
-    const bool is_left = !(a->result->certificate.residual <= MUCH_BETTER * before);
+    const bool is_left =
+        status != CAROM_OK && !(a->result->certificate.residual <= MUCH_BETTER * before);
     a->result->certificate.residual = is_left ? (double)INFINITY : a->result->certificate.residual;
     keep_best(a, best);
     if (is_left) {

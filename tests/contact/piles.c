@@ -12,15 +12,15 @@
 TEST(property, a_pile_at_rest_stands_on_the_ground_by_its_weight) {
     static const double mass_ratio[] = {1.0, 1e-3, 1e3};
     static const double friction[] = {0.6, 1.0};
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 12; k++) {
         CAROM_AUTO(carom_contact_solver) solver = NULL;
         CAROM_AUTO(carom_contact_problem) problem = NULL;
         carom_disc_pile_params params = carom_disc_pile_params_default();
         carom_contact_report result;
         carom_contact_params how = carom_contact_params_default();
         params.mass_ratio = mass_ratio[k % 3];
-        params.friction = friction[k / 3];
-        how.tolerance = 1e-10;
+        params.friction = friction[k / 3 % 2];
+        how.tolerance = k < 6 ? 1e-10 : 1e-4;
         assert_ok(carom_disc_pile_problem(&params, &problem, NULL));
         assert_ok(carom_contact_solver_alloc(&solver));
         CAROM_AUTO_MEMORY double *r = calloc(2 * (size_t)problem->row_count, sizeof *r);
@@ -41,11 +41,11 @@ TEST(property, a_pile_at_rest_stands_on_the_ground_by_its_weight) {
         const double weight = mass * params.gravity * params.step;
         // Residuals are beside impulses; a light disc below heavy ones has some thousand times its
         // own.
-        assert_close(ground, weight, 0.0, 1e-8 * most);
-        assert_close(along, 0.0, 0.0, 1e-8 * most);
+        assert_close(ground, weight, 0.0, 100.0 * how.tolerance * most);
+        assert_close(along, 0.0, 0.0, 100.0 * how.tolerance * most);
         for (int i = 0; i < problem->row_count; i++) {
             const double w = problem->inverse_mass[i / 2];
-            ck_assert(fabs(u[i]) <= 1e-8 * w * most);
+            ck_assert(fabs(u[i]) <= 100.0 * how.tolerance * w * most);
         }
         // Sweeps alone would take ten thousands.
         ck_assert_int_le(result.newton_iterations, 40);
