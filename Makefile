@@ -384,8 +384,8 @@ bench: build/bench/bench ## costs of time steps, modes, impacts and gaits -> ter
 bench-compare: ## OLD=commit-or-file: ratios of its costs to those that make bench found last
 	@tools/bench.sh --compare '$(OLD)'
 
-bench-peers: build/obj/tests/bench/measure.o build/lib/libcarom.a build/packages.libs ## beside Siconos and ODE, where installed
-	$(Q)CC='$(CC)' tools/bench_peers.sh '$(CFLAGS_RELEASE)' $<
+bench-peers: $(addprefix build/obj/tests/bench/,measure.o contact.o) build/lib/libcarom.a build/packages.libs ## beside Siconos and ODE, where installed
+	$(Q)CC='$(CC)' tools/bench_peers.sh '$(CFLAGS_RELEASE)' $(filter %.o,$^)
 
 gate: data figures build/bin/record_parts ## OLD=tree-or-list: data sets and figures that are other bytes than there
 	$(Q)tools/gate.sh '$(OLD)' .

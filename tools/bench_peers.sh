@@ -10,11 +10,17 @@ build=build/bench/peers
 mkdir -p "$build"
 objects=() libraries=() defines=()
 
-# shellcheck disable=SC2086
-if ${CXX:-g++} -x c++ -std=c++17 -isystem /usr/include/siconos/kernel -isystem /usr/include/siconos/numerics \
-    -isystem /usr/include/siconos -c "$sources/siconos.cpp" -O2 -o "$build/siconos.o" 2>"$build/siconos.log"; then
+# Compile a file of Siconos'.
+compile_siconos() {
+    # shellcheck disable=SC2086
+    ${CXX:-g++} -x c++ -std=c++17 -isystem /usr/include/siconos/kernel -isystem /usr/include/siconos/numerics \
+        -isystem /usr/include/siconos -Iinclude -c "$sources/$1.cpp" -O2 -o "$build/$1.o" 2>>"$build/siconos.log"
+}
+
+: >"$build/siconos.log"
+if compile_siconos siconos && compile_siconos siconos_contact; then
     defines+=(-DHAVE_SICONOS)
-    objects+=("$build/siconos.o")
+    objects+=("$build/siconos.o" "$build/siconos_contact.o")
     libraries+=(-lsiconos_kernel -lsiconos_numerics -lstdc++)
 else
     echo 'Siconos is not installed (Debian: apt-get install g++ libsiconos-kernel-dev); see build/bench/peers/siconos.log'
@@ -31,7 +37,7 @@ else
 fi
 ((${#defines[@]} > 0)) || exit 0
 
-for name in own peers; do
+for name in own peers contacts; do
     # shellcheck disable=SC2086
     $CC $flags "${defines[@]}" -Iinclude @build/packages.cflags -c "$sources/$name.c" -o "$build/$name.o"
     objects+=("$build/$name.o")

@@ -5,6 +5,8 @@
 #ifndef CAROM_TESTS_BENCH_H
 #define CAROM_TESTS_BENCH_H
 
+#include <carom/contact/contact.h>
+
 #include <stdbool.h>
 
 /** What a cost is given in. */
@@ -78,6 +80,14 @@ int bench_impact_laws(bench_table *table);
 /** Cost of complementarity problems, and that none is unsolved or wrong. @return number of failures
  */
 int bench_lcp(bench_table *table);
+
+/** Discs of radius 1 and of unequal masses in a box, 12 and 11 in turn, 11 rows: 360 contacts. */
+bool bench_make_box_of_discs(double mass_ratio, double friction, carom_contact_problem **out);
+
+/** Boxes on each other at rest: two corners in the plane, four in space, unit mass and half
+ * width 1.
+ */
+bool bench_make_tower(int tangents, int boxes, carom_contact_problem **out);
 
 /** Cost of contact problems. @return number of failures */
 int bench_contact(bench_table *table);

@@ -223,8 +223,7 @@ static bool scene_problem(const scene *s, int t, carom_contact_problem **out) {
     return carom_contact_problem_of_bodies(&bodies, out, NULL) == CAROM_OK;
 }
 
-/* Boxes on each other: two corners in the plane, four in space, unit mass and half width 1. */
-static bool make_tower(int t, int boxes, carom_contact_problem **out) {
+bool bench_make_tower(int t, int boxes, carom_contact_problem **out) {
     const int n = t == 1 ? 3 : 6;
     const int corners = t == 1 ? 2 : 4;
     scene s;
@@ -264,8 +263,7 @@ static void add_disc_contact(scene *s, int one, int other, double x, double y) {
     }
 }
 
-/* Discs of radius 1 in a box, 12 and 11 in turn, 11 rows: 360 contacts. */
-static bool make_box_of_discs(double mass_ratio, double friction, carom_contact_problem **out) {
+bool bench_make_box_of_discs(double mass_ratio, double friction, carom_contact_problem **out) {
     enum { WIDTH = 12, ROWS = 11, DISCS = WIDTH * ROWS };
     double x[DISCS];
     double y[DISCS];
@@ -316,7 +314,7 @@ static int bench_boxes_of_discs(bench_table *t) {
     for (size_t k = 0; k < sizeof BOXES / sizeof *BOXES; k++) {
         solving s = {0};
         failures +=
-            make_box_of_discs(BOXES[k].mass_ratio, BOXES[k].friction, &s.problem) &&
+            bench_make_box_of_discs(BOXES[k].mass_ratio, BOXES[k].friction, &s.problem) &&
                     prepare(&s, 1e-10)
                 ? measure_solving(t, "box of discs", BOXES[k].method, &s, MILLISECONDS, 20.0)
                 : 1;
@@ -343,7 +341,7 @@ static int bench_towers(bench_table *t) {
     for (size_t k = 0; k < sizeof TOWERS / sizeof *TOWERS; k++) {
         solving s = {0};
         bool is_made =
-            make_tower(TOWERS[k].tangents, TOWERS[k].boxes, &s.problem) && prepare(&s, 1e-10);
+            bench_make_tower(TOWERS[k].tangents, TOWERS[k].boxes, &s.problem) && prepare(&s, 1e-10);
         if (is_made && isfinite(TOWERS[k].part)) {
             is_made = carom_contact_solve(s.solver, s.problem, NULL, s.start, NULL, NULL, NULL) ==
                       CAROM_OK;

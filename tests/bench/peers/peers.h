@@ -2,6 +2,8 @@
 #ifndef CAROM_TESTS_BENCH_PEERS_H
 #define CAROM_TESTS_BENCH_PEERS_H
 
+#include <carom/contact/contact.h>
+
 #include <stdbool.h>
 
 /** A linear system with frictionless contacts, M v' + K q = f, gaps G q + g0 >= 0. */
@@ -32,9 +34,25 @@ typedef struct peer {
     bool (*solve)(int n, const double *M, const double *q, double *z);
 } peer;
 
+/** A solver of contact problems with friction, without joints. */
+typedef struct contact_peer {
+    const char *name;
+    const char *method;
+    bool (*is_for)(int tangents);                   /**< whether it solves such problems */
+    void *(*open)(const carom_contact_problem *of); /**< the problem as it needs it */
+    /** From no impulses to its own tolerance; false if it says that it has failed. */
+    bool (*solve)(void *problem, double tolerance, double *r);
+    void (*close)(void *problem);
+} contact_peer;
+
+/** Cost of solving contact problems to the same certificate. @return number of failures */
+int compare_all_contacts(void);
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+extern const contact_peer siconos_sweeps; /**< compiled with HAVE_SICONOS */
+extern const contact_peer siconos_newton; /**< the same */
 extern const peer carom_peer;
 extern const peer siconos_peer; /**< compiled with HAVE_SICONOS */
 extern const peer ode_peer;     /**< compiled with HAVE_ODE */
