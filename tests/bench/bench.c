@@ -79,6 +79,7 @@ static const struct {
     int (*measure)(bench_table *table);
 } subjects[] = {
     {"timestepping", bench_timestepping},
+    {"steps", bench_steps},
     {"modes", bench_modes},
     {"lcp", bench_lcp},
     {"contact", bench_contact},

@@ -71,6 +71,9 @@ int bench_measure(bench_table *table, bench_row row, bench_batch batch, long mos
 /** Cost of a time step. @return number of failures */
 int bench_timestepping(bench_table *table);
 
+/** Cost of steps at rest with many contacts. @return number of failures */
+int bench_steps(bench_table *table);
+
 /** Cost of sampled frictional impacts. @return number of failures */
 int bench_impact(bench_table *table);
 

@@ -1,0 +1,137 @@
+/* Steps of Moreau-Jean at rest, warm from the last one: columns of balls, piles of discs, towers of
+ * boxes, and the set-up of the longest column. */
+#include "bench.h"
+
+#include <carom/models/ball_column.h>
+#include <carom/models/box_tower.h>
+#include <carom/models/disc_pile.h>
+#include <carom/timestepping/galpha/galpha.h>
+
+#include <math.h>
+
+static const bench_unit MICROSECONDS = {.name = "us", .factor = 1e6};
+static const bench_unit SECONDS = {.name = "s", .factor = 1.0};
+static const long MANY = 1L << 24;
+
+/* Steps before the measured ones, in which impulses settle. */
+enum { SETTLING = 40 };
+
+typedef struct motion {
+    carom_model *model;
+    carom_stepper *stepper;
+} motion;
+
+static void motion_clear(motion *m) {
+    carom_stepper_free(m->stepper);
+    carom_model_free(m->model);
+    *m = (motion){.model = NULL};
+}
+
+/* The derivatives are compared in the tests of the models. */
+static bool start(motion *m) {
+    carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
+    params.check_derivatives = false;
+    return carom_stepper_alloc(&m->model->mechanism, &params, &m->stepper, NULL) == CAROM_OK &&
+           carom_stepper_start(m->stepper, 0.0, m->model->initial_position,
+                               m->model->initial_velocity, NULL) == CAROM_OK;
+}
+
+static double time_steps(long count, void *context) {
+    const motion *m = context;
+    const double begin = bench_seconds();
+    for (long i = 0; i < count; i++) {
+        if (carom_stepper_advance(m->stepper, NULL) != CAROM_OK) {
+            return -1.0;
+        }
+    }
+    return bench_seconds() - begin;
+}
+
+/* Measure the steps of a model that is made, and let it go. */
+static int measure_steps(bench_table *t, const char *system, bool is_made, motion *m,
+                         double target) {
+    int failures = 1;
+    if (is_made && start(m) && time_steps(SETTLING, m) >= 0.0) {
+        const bench_row row = {.system = system,
+                               .method = "moreau_jean at rest",
+                               .coordinates = m->model->mechanism.coordinate_count,
+                               .contacts = m->model->mechanism.contact_count,
+                               .unit = MICROSECONDS,
+                               .work = m->model->mechanism.contact_count,
+                               .target = target};
+        failures = bench_measure(t, row, time_steps, MANY, m);
+    }
+    motion_clear(m);
+    return failures;
+}
+
+static bool make_column(int balls, motion *m) {
+    carom_ball_column_params params = carom_ball_column_params_default();
+    params.balls = balls;
+    return carom_ball_column_alloc(&params, &m->model, NULL) == CAROM_OK;
+}
+
+static double time_column_setup(long count, void *context) {
+    const int *balls = context;
+    const double begin = bench_seconds();
+    for (long i = 0; i < count; i++) {
+        motion m = {.model = NULL};
+        const bool is_made = make_column(*balls, &m) && start(&m);
+        motion_clear(&m);
+        if (!is_made) {
+            return -1.0;
+        }
+    }
+    return bench_seconds() - begin;
+}
+
+static int bench_columns(bench_table *t) {
+    static const int BALLS[] = {100, 1000, 10000, 100000};
+    int longest = 100000;
+    int failures = 0;
+    for (size_t k = 0; k < sizeof BALLS / sizeof *BALLS; k++) {
+        motion m = {.model = NULL};
+        failures += measure_steps(t, "column", make_column(BALLS[k], &m), &m, (double)NAN);
+    }
+    const bench_row row = {.system = "column",
+                           .method = "set-up of a stepper",
+                           .coordinates = longest,
+                           .contacts = longest,
+                           .unit = SECONDS,
+                           .work = (double)NAN,
+                           .target = 1.0};
+    return failures + bench_measure(t, row, time_column_setup, MANY, &longest);
+}
+
+/* Rows of 92, 1001 and 10045 contacts, rough enough to stand. */
+static int bench_piles(bench_table *t) {
+    static const int ROWS[] = {8, 26, 82};
+    int failures = 0;
+    for (size_t k = 0; k < sizeof ROWS / sizeof *ROWS; k++) {
+        carom_disc_pile_params params = carom_disc_pile_params_default();
+        motion m = {.model = NULL};
+        params.rows = ROWS[k];
+        params.friction = 1.0;
+        failures += measure_steps(
+            t, "pile", carom_disc_pile_alloc(&params, &m.model, NULL) == CAROM_OK, &m, (double)NAN);
+    }
+    return failures;
+}
+
+static int bench_box_towers(bench_table *t) {
+    static const int BOXES[] = {10, 50};
+    int failures = 0;
+    for (size_t k = 0; k < sizeof BOXES / sizeof *BOXES; k++) {
+        carom_box_tower_params params = carom_box_tower_params_default();
+        motion m = {.model = NULL};
+        params.boxes = BOXES[k];
+        failures += measure_steps(t, "box_tower",
+                                  carom_box_tower_alloc(&params, &m.model, NULL) == CAROM_OK, &m,
+                                  BOXES[k] == 10 ? 20.0 : (double)NAN);
+    }
+    return failures;
+}
+
+int bench_steps(bench_table *t) {
+    return bench_columns(t) + bench_piles(t) + bench_box_towers(t);
+}
