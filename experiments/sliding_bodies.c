@@ -10,6 +10,7 @@
 #include "sliding_bodies/sliding_bodies.h"
 
 #include <carom/base/parallel.h>
+#include <carom/program/memory.h>
 
 /* --- options ---------------------------------------------------------------------------------- */
 
@@ -48,7 +49,10 @@ static carom_status check(void *context, carom_report *report) {
                                   "that of a box that does not tip, at most",
                                   v->box.width / v->box.height);
     }
-    return CAROM_OK;
+    // A run of the finest step, or of creeping, keeps position and velocity of each.
+    const double finest = 2.0 * ldexp(v->steps + 1.0, v->halvings);
+    return carom_memory_check(fmax(finest, v->creep_steps), 12.0 * sizeof(double),
+                              "time steps of a run", report);
 }
 
 /* --- the friction angle ----------------------------------------------------------------------- */

@@ -216,6 +216,7 @@ typedef struct task {
     carom_contact_folder *problems;
     error_row *rows; /**< [motions][schemes][levels] */
     int levels;
+    carom_progress *progress;
 } task;
 
 /** The difference from the exact motion in the place and in the velocity of row k. */
@@ -269,6 +270,7 @@ static carom_status compute(int i, void *context, carom_report *report) {
     }
     sliding_run_clear(&run);
     body_clear(&b);
+    carom_progress_add(all->progress, row->steps);
     return status;
 }
 
@@ -322,8 +324,15 @@ carom_status sliding_write_convergence(const settings *values, const carom_commo
     if (rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    task all = {values, common->problems, rows, levels};
-    CAROM_TRY(carom_parallel_map(runs, common->threads, compute, &all, report));
+    double steps = 0.0;
+    for (int motion = 0; motion < COUNT(MOTIONS); motion++) {
+        steps += MOTIONS[motion].duration * SLIDING_SCHEMES * ldexp(values->steps, levels);
+    }
+    task all = {values, common->problems, rows, levels,
+                carom_progress_start("schemes", (long)steps, "steps", common->is_quiet)};
+    const carom_status status = carom_parallel_map(runs, common->threads, compute, &all, report);
+    carom_progress_finish(all.progress);
+    CAROM_TRY(status);
     for (int motion = 0; motion < COUNT(MOTIONS); motion++) {
         summary_row summary[SLIDING_SCHEMES];
         carom_record group = carom_record_group(record, "/%s", MOTIONS[motion].name);
