@@ -116,10 +116,12 @@ static carom_status tip(int i, void *context, carom_report *report) {
     const task *all = context;
     const settings *v = all->values;
     tipping_row *row = (tipping_row *)all->rows + i;
+    const int column = i % v->points;
+    const int line = i / v->points;
     row->box = i;
     // Between the lines on which it is open what happens.
-    row->friction = 2.0 * (i % v->points + 0.5) / v->points;
-    row->slenderness = 2.0 * (i / v->points + 0.5) / v->points;
+    row->friction = 2.0 * (column + 0.5) / v->points;
+    row->slenderness = 2.0 * (line + 0.5) / v->points;
     if (v->points % 2 == 1) {
         row->friction *= 1.0 + 0.25 / v->points;
         row->slenderness *= 1.0 - 0.25 / v->points;

@@ -112,8 +112,8 @@ static void joined_disc_init(body *b) {
     b->mechanism.joint_count = 1;
     b->mechanism.constraint_offset = belt_offset;
     b->mechanism.constraint_velocity = belt_velocity;
-    memcpy(b->G + 3, b->G, 3 * sizeof *b->G);
-    memcpy(b->G, (const double[3]){0.6, 0.0, 0.8 * 0.37}, 3 * sizeof *b->G);
+    const double rows[6] = {0.6, 0.0, 0.8 * 0.37, 0.0, 1.0, 0.0}; /* joint, then normal */
+    memcpy(b->G, rows, sizeof rows);
     b->q[1] = 0.2;
 }
 
@@ -132,7 +132,11 @@ static void spinning_sphere_init(body *b) {
 TEST(property, joints_supports_and_tangents_are_part_of_the_problem) {
     for (int k = 0; k < 2 * SCHEME_COUNT; k++) {
         body b;
-        (k < SCHEME_COUNT ? joined_disc_init : spinning_sphere_init)(&b);
+        if (k < SCHEME_COUNT) {
+            joined_disc_init(&b);
+        } else {
+            spinning_sphere_init(&b);
+        }
         b.restitution[0] = 0.45;
         const int joints = b.mechanism.joint_count;
         carom_stepper_params params = scheme_with_step(SCHEMES[k % SCHEME_COUNT], 1e-3);
