@@ -125,7 +125,8 @@ typedef struct carom_variational_stepper carom_variational_stepper;
  * @param[in]  params    copied
  * @param[out] out       belongs to the caller
  * @param[out] report    what was refused; may be NULL
- * @return CAROM_OK; UNSUPPORTED: joints, friction in space; OUT_OF_RANGE: parameters; OUT_OF_MEMORY
+ * @return CAROM_OK; UNSUPPORTED: moving supports, rotations; OUT_OF_RANGE: parameters;
+ * OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_variational_stepper_alloc(
     const carom_mechanism *mechanism, const carom_variational_params *params,
@@ -136,9 +137,9 @@ void carom_variational_stepper_free(carom_variational_stepper *stepper);
 CAROM_AUTO_TYPE(carom_variational_stepper)
 
 /**
- * Start in a state. Contacts of `held` must be closed and not moving, up to a millionth of the
- * distance D of a step and of D/h (gaps up to their rounding if that is more); others may touch,
- * and if they approach the impact happens at once, within the first step.
+ * Start in a state. Joints and contacts of `held` must be closed and not moving, up to a millionth
+ * of the distance D of a step and of D/h (gaps up to their rounding if that is more); others may
+ * touch, and if they approach the impact happens at once, within the first step.
  *
  * @param[in,out] stepper the stepper
  * @param[in]     t       s
@@ -146,8 +147,8 @@ CAROM_AUTO_TYPE(carom_variational_stepper)
  * @param[in]     v       [n]
  * @param[in]     held    [m]; NULL: none
  * @param[out]    report  may be NULL
- * @return CAROM_OK; PENETRATION with the gap; CONFLICT: a held contact that is open or moves, or
- * moving ones that cannot separate; SINGULAR: M; NOT_FINITE; as carom_mechanism_validate;
+ * @return CAROM_OK; PENETRATION with the gap; CONFLICT: a joint or a held contact that is open or
+ * moves, or moving ones that cannot separate; SINGULAR: M; NOT_FINITE; as carom_mechanism_validate;
  * DERIVATIVE_MISMATCH. The state before is kept after a failure
  */
 CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_stepper *stepper,
@@ -170,8 +171,9 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_
  * That law has one R and no friction. An impact that pushes a contact with friction, unless the
  * parameters say so, or contacts of different R, is that of all closed contacts at once, each with
  * its own restitution (Newton) and friction (Coulomb), carom_contact_solve; of contacts that
- * chatter with R = 0. With friction and R > 0 at once Newton's law may give energy, as it does for
- * a rod that slides in at a slant; a method of steps cannot mend that.
+ * chatter with R = 0. All laws act in the part of the metric that joints leave. With friction and R
+ * > 0 at once Newton's law may give energy, as it does for a rod that slides in at a slant; a
+ * method of steps cannot mend that.
  *
  * A penetration that opens again within the step, so that the gap is negative only in between, is
  * not seen: the step must resolve how bodies pass each other.

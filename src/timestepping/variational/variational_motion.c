@@ -85,11 +85,13 @@ static double find_restitution(const carom_variational_stepper *stepper) {
     return stepper->mechanism->restitution[chosen];
 }
 
-/** The contacts that take part: held, touching or closing. One that has hit too often within the
- * step makes the impact plastic; one that has hit more than twice as often is held by it.
+/** The contacts that take part: held, touching or closing, not those that joints keep. One that hit
+ * too often within the step makes the impact plastic; one that has hit more than twice as often is
+ * held by it.
  */
 static void gather_closed(carom_variational_stepper *stepper) {
     const carom_variational_state *state = stepper->next;
+    const carom_variational_contacts *contacts = &stepper->contacts;
     const carom_variational_params *params = &stepper->params;
     carom_variational_collision *collision = &stepper->collision;
     const double rest = rest_speed(stepper);
@@ -98,7 +100,9 @@ static void gather_closed(carom_variational_stepper *stepper) {
     for (int i = 0; i < state->contact_count; i++) {
         const double nearest =
             fmax(params->simultaneity * stepper->distance, stepper->gap_tolerance[i]);
-        if (!state->is_held[i] && state->gap[i] > nearest) {
+        const bool is_fixed = contacts->joint_rank > 0 && !(contacts->length[i] > 0.0);
+        if (is_fixed || (!state->is_held[i] && state->gap[i] > nearest)) {
+            stepper->is_struck[i] = stepper->is_struck[i] && !is_fixed;
             continue;
         }
         collision->closed[collision->closed_count++] = i;
@@ -110,7 +114,8 @@ static void gather_closed(carom_variational_stepper *stepper) {
         stepper->is_struck[i] = false;
     }
     collision->is_chatter = most_hits > params->most_hits;
-    collision->restitution = collision->is_chatter ? 0.0 : find_restitution(stepper);
+    const bool is_inelastic = collision->is_chatter || collision->closed_count == 0;
+    collision->restitution = is_inelastic ? 0.0 : find_restitution(stepper);
     collision->is_plastic = !(collision->restitution > 0.0);
     const bool is_endless = most_hits / 2 > params->most_hits;
     collision->plastic_law = is_endless ? CAROM_PROPAGATIVE_HELD : params->plastic_law;
@@ -185,6 +190,9 @@ static carom_status collide(carom_variational_stepper *stepper, carom_report *re
     carom_variational_contacts *contacts = &stepper->contacts;
     // S: all contacts closed at q*, in the metric M(q*).
     gather_closed(stepper);
+    if (stepper->collision.closed_count == 0) {
+        return CAROM_OK; // joints keep them
+    }
     const double rest = rest_speed(stepper);
     const double V = carom_variational_potential_energy(stepper);
     carom_variational_impact impact = {
