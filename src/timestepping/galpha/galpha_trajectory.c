@@ -87,6 +87,11 @@ typedef struct request {
     void *context;
 } request;
 
+/* Whether a step could not be computed; what lacks memory or cannot be written is no result. */
+static bool is_numerical(carom_status status) {
+    return status != CAROM_OK && status != CAROM_STATUS_OUT_OF_MEMORY && status != CAROM_STATUS_IO;
+}
+
 static carom_status fill(const request *run, carom_stepper *stepper, int row_count,
                          carom_trajectory *t, double *scratch, carom_report *report) {
     CAROM_TRY(carom_stepper_start(stepper, 0.0, run->q0, run->v0, report));
@@ -95,7 +100,7 @@ static carom_status fill(const request *run, carom_stepper *stepper, int row_cou
         if (status == CAROM_OK) {
             status = keep_row(t, run->mechanism, carom_stepper_result(stepper), scratch, report);
         }
-        if (status != CAROM_OK && run->to_failure) {
+        if (run->to_failure && is_numerical(status)) {
             return give_up(t, row, row_count, status);
         }
         CAROM_TRY(status);
