@@ -119,14 +119,14 @@ typedef struct carom_compliant_run {
  * @param[in]  v         [n] initial velocity
  * @param[out] out       belongs to the caller, NULL on failure
  * @param[out] report    quantity refused, or time and step of a numerical failure; may be NULL
- * @return CAROM_OK; UNSUPPORTED: joints, restitution; OUT_OF_RANGE: parameters, no contacts,
- * epsilon below mu times the rounding of sliding speeds, or on the way a stiffness too large for
- * the rounding of its gap; a status of carom_mechanism_validate; DERIVATIVE_MISMATCH; NOT_FINITE;
- * SINGULAR: the mass matrix; NOT_CONVERGED: steps fail or are too many; OUT_OF_MEMORY
- * Source: halm-2023 (88)-(90), section 5.4.1; the damping of (88) with its units corrected unless
- * the printed one is asked for. Cost: some five steps for each event, of 20 right-hand sides and as
- * many derivatives; the block of section 5.4.1 takes 9 (flat) to 44 steps. O((7 n)^3) for each
- * matrix, one or two a step.
+ * @return CAROM_OK; UNSUPPORTED: joints, restitution, moving supports, rotations; OUT_OF_RANGE:
+ * parameters, no contacts, epsilon below mu times the rounding of sliding speeds, or on the way a
+ * stiffness too large for the rounding of its gap; a status of carom_mechanism_validate;
+ * DERIVATIVE_MISMATCH; NOT_FINITE; SINGULAR: the mass matrix; NOT_CONVERGED: steps fail or are too
+ * many; OUT_OF_MEMORY Source: halm-2023 (88)-(90), section 5.4.1; the damping of (88) with its
+ * units corrected unless the printed one is asked for. Cost: some five steps for each event, of 20
+ * right-hand sides and as many derivatives; the block of section 5.4.1 takes 9 (flat) to 44 steps.
+ * O((7 n)^3) for each matrix, one or two a step.
  */
 CAROM_MUST_CHECK carom_status carom_compliant_simulate(const carom_mechanism *mechanism,
                                                        const carom_compliant_params *params,

@@ -78,7 +78,7 @@ CAROM_AUTO_TYPE(carom_error_reduction_stepper)
  *
  * @param[in,out] stepper the stepper
  * @param[in]     t       s
- * @param[in]     q       [n]
+ * @param[in]     q       [n_q]
  * @param[in]     v       [n]
  * @param[out]    report  may be NULL
  * @return as carom_mechanism_validate and carom_mechanism_check_directions; SINGULAR: M

@@ -132,7 +132,8 @@ typedef struct carom_stepper carom_stepper;
  * @param[out] out       belongs to the caller, to be freed by carom_stepper_free
  * @param[out] report    what was refused; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE for a parameter; UNSUPPORTED: smooth_galpha and
- * modified_lcp know no friction, smooth_galpha no restitution; OUT_OF_MEMORY
+ * modified_lcp know no friction, smooth_galpha no restitution, all but moreau_jean no rotations;
+ * OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
                                                   const carom_stepper_params *params,
@@ -148,7 +149,7 @@ CAROM_AUTO_TYPE(carom_stepper)
  *
  * @param[in,out] stepper the stepper
  * @param[in]     t       initial time, s
- * @param[in]     q       [n] gaps >= 0 and joints closed, up to 1e-9 of the size of
+ * @param[in]     q       [n_q] gaps >= 0 and joints closed, up to 1e-9 of the size of
  * their terms |G| (|q| + h |v| + h^2 |v'|)
  * @param[in]     v       [n]
  * @param[out]    report  what was refused; may be NULL
@@ -201,7 +202,7 @@ CAROM_MUST_CHECK carom_status carom_stepper_condition_number(carom_stepper *step
  *
  * @param[in]  mechanism the system
  * @param[in]  params    the scheme
- * @param[in]  q0        [n]
+ * @param[in]  q0        [n_q]
  * @param[in]  v0        [n]
  * @param[in]  duration  s, >= h
  * @param[in]  progress  may be NULL

@@ -53,9 +53,9 @@ typedef struct carom_inclusion_step {
  * @param[in]  params    as above, copied but for the weights
  * @param[out] out       belongs to the caller
  * @param[out] report    what is refused; may be NULL
- * @return CAROM_OK; UNSUPPORTED: joints, restitution; OUT_OF_RANGE: params, friction without a
- * tangential Jacobian or above 1/sqrt(epsilon), where cones are half spaces up to rounding;
- * OUT_OF_MEMORY
+ * @return CAROM_OK; UNSUPPORTED: joints, restitution, moving supports, rotations; OUT_OF_RANGE:
+ * params, friction without a tangential Jacobian or above 1/sqrt(epsilon), where cones are half
+ * spaces up to rounding; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_stepper_alloc(const carom_mechanism *mechanism,
                                                             const carom_inclusion_params *params,

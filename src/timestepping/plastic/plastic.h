@@ -100,8 +100,8 @@ typedef struct carom_plastic_motion carom_plastic_motion;
  * @param[out] out       belongs to the caller, to be freed by carom_plastic_motion_free; NULL on
  *                       failure
  * @param[out] report    quantity refused; may be NULL
- * @return CAROM_OK; UNSUPPORTED: joints, restitution, friction; OUT_OF_RANGE: counts, layout,
- * parameters; NOT_FINITE; OUT_OF_MEMORY
+ * @return CAROM_OK; UNSUPPORTED: joints, restitution, friction, moving supports, rotations;
+ * OUT_OF_RANGE: counts, layout, parameters; NOT_FINITE; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_plastic_motion_alloc(const carom_mechanism *mechanism,
                                                          const carom_plastic_params *params,
