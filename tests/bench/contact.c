@@ -139,7 +139,8 @@ static int bench_pyramids(bench_table *t) {
         double friction;
     } PILES[] = {{"cold, equal masses, mu 0.3", 1.0, 0.3},
                  {"cold, masses 1 to 1e-3, mu 1", 1e-3, 1.0},
-                 {"cold, masses 1 to 1e3, mu 0", 1e3, 0.0}};
+                 {"cold, masses 1 to 1e3, mu 0", 1e3, 0.0},
+                 {"cold, masses 1 to 1e3, mu 0.6", 1e3, 0.6}};
     int failures = 0;
     for (size_t k = 0; k < sizeof PILES / sizeof *PILES; k++) {
         carom_disc_pile_params params = carom_disc_pile_params_default();
@@ -336,7 +337,8 @@ static int bench_towers(bench_table *t) {
                   {"tower of 10 boxes", "warm, weight changed by 1e-6", 1, 10, 1e-6, (double)NAN},
                   {"10 boxes in space", "warm, at rest", 2, 10, 1e-12, (double)NAN},
                   {"10 boxes in space", "cold", 2, 10, HUGE_VAL, (double)NAN},
-                  {"1000 boxes in space", "warm, at rest", 2, 1000, 1e-12, (double)NAN}};
+                  {"1000 boxes in space", "warm, at rest", 2, 1000, 1e-12, (double)NAN},
+                  {"1000 boxes in space", "cold", 2, 1000, HUGE_VAL, (double)NAN}};
     int failures = 0;
     for (size_t k = 0; k < sizeof TOWERS / sizeof *TOWERS; k++) {
         solving s = {0};
