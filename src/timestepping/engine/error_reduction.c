@@ -325,16 +325,26 @@ static void sweep(const carom_contact_problem *p, double *r) {
 }
 /*[end errorReductionSweep]*/
 
+/** Without friction Lemke's method takes less than sweeps to 1e-12; what it leaves of contacts that
+ * move little beside the others, and whatever else, is left to all methods. */
+static carom_status solve_exactly(carom_error_reduction_stepper *s,
+                                  const carom_contact_problem *problem, carom_report *report) {
+    double *r = s->rows.impulse;
+    carom_contact_params params = carom_contact_params_default();
+    params.method = CAROM_CONTACT_PIVOTING;
+    const bool is_rough = s->at.tangent_count > 0 || s->b > 0;
+    if (!is_rough &&
+        carom_contact_solve(s->solver, problem, &params, r, NULL, NULL, NULL) == CAROM_OK) {
+        return CAROM_OK;
+    }
+    return carom_contact_solve(s->solver, problem, NULL, r, NULL, NULL, report);
+}
+
 /** Impulses of the rows, by sweeps that end where they end, or exactly. */
 static carom_status find_impulses(carom_error_reduction_stepper *s,
                                   const carom_contact_problem *problem, carom_report *report) {
     if (s->params.solver == CAROM_ERROR_REDUCTION_EXACT) {
-        // Without friction Lemke's method, as exact as rounding, takes less than sweeps to 1e-12.
-        carom_contact_params params = carom_contact_params_default();
-        const bool is_rough = s->at.tangent_count > 0 || s->b > 0;
-        params.method = is_rough ? CAROM_CONTACT_AUTOMATIC : CAROM_CONTACT_PIVOTING;
-        return carom_contact_solve(s->solver, problem, &params, s->rows.impulse, NULL, NULL,
-                                   report);
+        return solve_exactly(s, problem, report);
     }
     for (int k = 0; k < s->params.sweeps; k++) {
         sweep(problem, s->rows.impulse);

@@ -326,6 +326,30 @@ TEST(unit, warm_start_approaches_the_impulses_of_a_resting_column) {
     carom_model_free(model);
 }
 
+/* Balls that rest on each other open by rounding now and then: contacts that hardly move beside the
+ * others are solved as well as these. */
+TEST(unit, a_long_column_rests_for_long) {
+    carom_ball_column_params column = carom_ball_column_params_default();
+    column.balls = 80;
+    column.restitution = 0.0;
+    carom_model *model = NULL;
+    assert_ok(carom_ball_column_alloc(&column, &model, NULL));
+    carom_error_reduction_params params = carom_error_reduction_params_default();
+    params.step = 1e-3;
+    params.solver = CAROM_ERROR_REDUCTION_EXACT;
+    carom_error_reduction_stepper *stepper = started(model, &params);
+    const carom_error_reduction_result *now = carom_error_reduction_stepper_result(stepper);
+    for (int k = 0; k < 1000; k++) {
+        advance(stepper, 1);
+        ck_assert_double_le(now->residual, 1e-12);
+    }
+    // Of each contact no more than a step of free fall.
+    assert_close(now->position[79], model->initial_position[79], 0.0,
+                 80.0 * column.gravity * params.step * params.step);
+    carom_error_reduction_stepper_free(stepper);
+    carom_model_free(model);
+}
+
 /* ------------------------------------------------------------------------------------ property */
 
 enum { CURVED_COORDINATES = 2, CURVED_CONTACTS = 2 };
