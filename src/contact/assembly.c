@@ -1,6 +1,7 @@
 #include <carom/contact/assembly.h>
 
 #include <math.h>
+#include <string.h>
 
 static int root_of(int *parent, int i) {
     while (parent[i] != i) {
@@ -10,6 +11,15 @@ static int root_of(int *parent, int i) {
     return i;
 }
 
+static void join(int *parent, int i, int j) {
+    const int one = root_of(parent, i);
+    const int other = root_of(parent, j);
+    parent[one > other ? one : other] = one > other ? other : one;
+}
+
+/* Most coordinates of a body: more than these are not joined for their blocks. */
+enum { MOST_OF_BODY = 6 };
+
 bool carom_contact_assembly_join(carom_contact_assembly *a) {
     const int n = a->layout.size;
     for (int i = 0; i < n; i++) {
@@ -17,10 +27,16 @@ bool carom_contact_assembly_join(carom_contact_assembly *a) {
         for (int j = carom_layout_first_column(a->layout, i); j < i; j++) {
             if (fabs(a->mass[carom_layout_index(a->layout, i, j)]) > 0.0 ||
                 fabs(a->mass[carom_layout_index(a->layout, j, i)]) > 0.0) {
-                const int one = root_of(a->parent, i);
-                const int other = root_of(a->parent, j);
-                a->parent[one > other ? one : other] = one > other ? other : one;
+                join(a->parent, i, j);
             }
+        }
+    }
+    for (int i = 1, run = 1; i < n; i++) {
+        run = a->signature[i] > 0 && a->signature[i] == a->signature[i - 1] && run < MOST_OF_BODY
+                  ? run + 1
+                  : 1;
+        if (run > 1) {
+            join(a->parent, i - 1, i);
         }
     }
     bool is_same = a->has_pieces;
@@ -28,6 +44,26 @@ bool carom_contact_assembly_join(carom_contact_assembly *a) {
         is_same = root_of(a->parent, i) == a->coordinate[a->part_start[a->part[i]]];
     }
     return is_same;
+}
+
+/* A number for the blocks that touch a coordinate, in their order. */
+void carom_contact_assembly_sign(carom_contact_assembly *a) {
+    const int size = 1 + a->tangent_count;
+    memset(a->signature, 0, (size_t)a->layout.size * sizeof *a->signature);
+    for (int i = 0; i < a->layout.size; i++) {
+        a->parent[i] = -1;
+    }
+    for (int row = 0; row < a->row_count; row++) {
+        const int block =
+            row < a->joint_count ? row : a->joint_count + (row - a->joint_count) / size;
+        for (int k = a->start[row]; k < a->start[row + 1]; k++) {
+            const int i = a->column[k];
+            if (a->parent[i] != block) {
+                a->parent[i] = block;
+                a->signature[i] = 1 + (a->signature[i] + (size_t)block) * 0x9e3779b9U;
+            }
+        }
+    }
 }
 
 static void number_parts(carom_contact_assembly *a) {

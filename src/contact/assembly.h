@@ -6,7 +6,8 @@
 #include <carom/contact/internal.h>
 
 /**
- * Coordinates that M couples form a part, and the entries of a row in one part a piece, with its
+ * Coordinates that M couples, and neighbours that the same blocks touch as those of a body, form a
+ * part, and the entries of a row in one part a piece, with its
  * response M^-1 J' in all coordinates of the part. Then W_rs = sum over the parts of (piece of r) .
  * (response of s): rows meet where they have pieces of one part.
  */
@@ -37,7 +38,9 @@ struct carom_contact_assembly {
     int *part_start;        /**< [parts+1] into `coordinate` */
     int *coordinate;        /**< [n] by parts, increasing within one */
     int *parent;            /**< [n] of a coordinate in the tree of its part */
-    carom_factor **factors; /**< [n] of the parts */
+    int *is_diagonal;       /**< [n] of a part: M couples none of its coordinates */
+    carom_factor **factors; /**< [parts] of the others; NULL where none was needed */
+    size_t *signature;      /**< [n] of the blocks that touch a coordinate; 0: none */
 
     int piece_count;
     int *row_piece;      /**< [rows+1] first piece of a row */
@@ -62,8 +65,11 @@ struct carom_contact_assembly {
     double *doubles;
 };
 
-/** Join the coordinates of each entry of the mass kept. @return whether the parts are those of
- * before */
+/** Find the signatures of the rows. */
+void carom_contact_assembly_sign(carom_contact_assembly *assembly);
+
+/** Join the coordinates of each entry of the mass kept, and those of a body. @return whether the
+ * parts are those of before */
 bool carom_contact_assembly_join(carom_contact_assembly *assembly);
 
 /** Number the parts joined, and the pieces of the rows on them. */

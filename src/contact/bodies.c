@@ -101,17 +101,17 @@ static carom_status check_velocities(const carom_contact_bodies *b, int row_coun
 /* Room for the arrays of so many coordinates, rows and entries; what was in them is lost. */
 static carom_status make_room(carom_contact_assembly *a, size_t n, size_t rows, size_t entries,
                               size_t mass_entries) {
-    const size_t ints = 7 * n + 3 + 2 * (rows + 1) + 8 * entries + 2 + rows;
+    const size_t ints = 8 * n + 3 + 2 * (rows + 1) + 8 * entries + 2 + rows;
     const size_t doubles = mass_entries + 2 * entries + 1;
     if (ints > a->int_room || a->ints == NULL) {
         free(a->ints);
         a->ints = calloc(ints, sizeof *a->ints);
         a->int_room = a->ints == NULL ? 0 : ints;
     }
-    if (entries + 1 > a->size_room || a->response_of == NULL) {
+    if (entries + 1 + n > a->size_room || a->response_of == NULL) {
         free(a->response_of);
-        a->response_of = calloc(entries + 1, sizeof *a->response_of);
-        a->size_room = a->response_of == NULL ? 0 : entries + 1;
+        a->response_of = calloc(entries + 1 + n, sizeof *a->response_of);
+        a->size_room = a->response_of == NULL ? 0 : entries + 1 + n;
     }
     if (doubles > a->double_room || a->doubles == NULL) {
         free(a->doubles);
@@ -121,13 +121,15 @@ static carom_status make_room(carom_contact_assembly *a, size_t n, size_t rows, 
     if (a->ints == NULL || a->response_of == NULL || a->doubles == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    a->signature = a->response_of + entries + 1;
     a->mass = a->doubles;
     a->values = a->mass + mass_entries;
     a->part = a->ints;
     a->place = a->part + n;
     a->coordinate = a->place + n;
     a->parent = a->coordinate + n;
-    a->part_start = a->parent + n;
+    a->is_diagonal = a->parent + n;
+    a->part_start = a->is_diagonal + n;
     a->part_piece = a->part_start + n + 1;
     a->start = a->part_piece + n + 1;
     a->row_piece = a->start + rows + 1;
@@ -189,21 +191,41 @@ static carom_status make_responses(carom_contact_assembly *a) {
         }
         a->factor_room = a->part_count;
     }
-    for (int k = 0; k < a->part_count && largest > 1; k++) {
-        if (part_size(a, k) > 1) {
-            CAROM_TRY(carom_factor_alloc(carom_layout_full(part_size(a, k)), &a->factors[k]));
-        }
-    }
     return CAROM_OK;
+}
+
+/* Whether a full matrix is diagonal, and then whether it has an inverse. */
+static bool is_diagonal(int size, const double *A, bool *is_regular) {
+    *is_regular = true;
+    for (int i = 0; i < size; i++) {
+        for (int j = 0; j < size; j++) {
+            if (i != j && fabs(A[i * size + j]) > 0.0) {
+                return false;
+            }
+        }
+        *is_regular = *is_regular && fabs(A[i * size + i]) > 0.0;
+    }
+    return true;
+}
+
+/* The matrix of a part, whose factor is made where it is not diagonal. */
+static carom_status factor_part(carom_contact_assembly *a, int part, const double *A) {
+    bool is_regular = false;
+    a->is_diagonal[part] = is_diagonal(part_size(a, part), A, &is_regular) ? 1 : 0;
+    if (a->is_diagonal[part] != 0) {
+        return is_regular ? CAROM_OK : CAROM_STATUS_SINGULAR;
+    }
+    if (a->factors[part] == NULL) {
+        CAROM_TRY(carom_factor_alloc(carom_layout_full(part_size(a, part)), &a->factors[part]));
+    }
+    return carom_factor_compute(a->factors[part], A);
 }
 
 static carom_status factor_parts(carom_contact_assembly *a, carom_report *report) {
     double *A = a->response + a->response_of[a->piece_count];
     for (int k = 0; k < a->part_count; k++) {
         gather_mass(a, k, A);
-        const carom_status status = part_size(a, k) > 1
-                                        ? carom_factor_compute(a->factors[k], A)
-                                        : (fabs(A[0]) > 0.0 ? CAROM_OK : CAROM_STATUS_SINGULAR);
+        const carom_status status = factor_part(a, k, A);
         if (status != CAROM_OK) {
             return carom_report_fail(report, status, "mass", NAN, a->coordinate[a->part_start[k]]);
         }
@@ -217,17 +239,18 @@ static void respond(carom_contact_assembly *a) {
         const int part = a->piece_part[piece];
         const int size = a->part_start[part + 1] - a->part_start[part];
         double *x = a->response + a->response_of[piece];
-        if (size == 1) {
-            const int i = a->coordinate[a->part_start[part]];
-            x[0] = a->values[a->entry[a->piece_entry[piece]]] /
-                   a->mass[carom_layout_index(a->layout, i, i)];
-            continue;
-        }
         memset(x, 0, (size_t)size * sizeof *x);
         for (int k = a->piece_entry[piece]; k < a->piece_entry[piece + 1]; k++) {
             x[a->entry_place[k]] = a->values[a->entry[k]];
         }
-        carom_factor_solve(a->factors[part], x);
+        if (a->is_diagonal[part] == 0) {
+            carom_factor_solve(a->factors[part], x);
+            continue;
+        }
+        for (int k = a->piece_entry[piece]; k < a->piece_entry[piece + 1]; k++) {
+            const int i = a->column[a->entry[k]];
+            x[a->entry_place[k]] /= a->mass[carom_layout_index(a->layout, i, i)];
+        }
     }
 }
 
@@ -327,6 +350,7 @@ static carom_status take_rows(carom_contact_assembly *a, const carom_contact_bod
     a->tangent_count = b->tangent_count;
     memcpy(a->start, b->row_start, (row_count + 1) * sizeof *a->start);
     memcpy(a->column, b->row_column, entries * sizeof *a->column);
+    carom_contact_assembly_sign(a);
     a->has_rows = true;
     return CAROM_OK;
 }

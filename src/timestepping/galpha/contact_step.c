@@ -19,7 +19,8 @@ enum { ROUND_SWEEPS = 20, ROUND_NEWTON = 2 };
 static const double FLOOR = 8.0 * DBL_EPSILON;
 static const double LEAST_TOLERANCE = 64.0 * DBL_EPSILON;
 
-/* What could not be lowered is tried again when it has grown by this. */
+/* What could not be lowered is tried again when it has grown by this, and also beyond as many
+ * floors. */
 static const double GROWTH = 4.0;
 
 /* A factor that is kept as long as its matrix has the same bits. */
@@ -196,7 +197,8 @@ static double improve(carom_contact_step *c, const carom_contact_problem *proble
 /* From a solution of the tolerance towards one of rounding: what is left of it would add up where a
  * contact sticks for long. */
 static void polish(carom_contact_step *c, const carom_contact_problem *problem, double residual) {
-    if (problem->tangent_count == 0 || residual <= FLOOR || residual <= GROWTH * c->kept) {
+    if (problem->tangent_count == 0 || residual <= FLOOR ||
+        residual <= GROWTH * fmin(c->kept, FLOOR)) {
         return;
     }
     double after = improve(c, problem, CAROM_CONTACT_GAUSS_SEIDEL, residual);

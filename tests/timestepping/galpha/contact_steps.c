@@ -59,7 +59,8 @@ TEST(property, a_box_does_not_creep_in_a_million_steps_and_slides_above_the_fric
     carom_model_free(model);
 }
 
-/* The corners of box k carry the weight of the boxes k .. N-1 across the slope, and along it. */
+/* The corners of box k carry the weight of the boxes k .. N-1 across the slope, and along it, with
+ * what rounding leaves of their momenta. */
 TEST(property, a_tower_stands_by_the_weights_above_each_box) {
     for (int tilted = 0; tilted < 2; tilted++) {
         carom_box_tower_params params = carom_box_tower_params_default();
@@ -67,20 +68,25 @@ TEST(property, a_tower_stands_by_the_weights_above_each_box) {
         const carom_stepper_params scheme = scheme_with_step(CAROM_SCHEME_MOREAU_JEAN, 1e-3);
         carom_model *model = tower_of(&params);
         carom_stepper *stepper = started_at(model, &scheme);
+        double before[MOST_COORDINATES] = {0.0};
         for (int k = 0; k < 2000; k++) {
             advance(stepper, 1);
             const carom_step *step = carom_stepper_result(stepper);
+            double change[2] = {0.0, 0.0}; /* of the momenta from box b up */
             ck_assert_double_le(step->velocity_residual, scheme.tolerance);
-            if (k < 100) {
-                continue; /* polishing goes on from step to step */
-            }
             const double most = params.mass * params.gravity * scheme.step * BOXES;
-            for (int b = 0; b < BOXES; b++) {
+            for (int b = BOXES - 1; b >= 0; b--) {
+                for (int a = 0; a < 2; a++) {
+                    const double speed = step->velocity[3 * b + a];
+                    ck_assert_double_le(fabs(speed), 1e-12);
+                    change[a] += params.mass * (speed - before[3 * b + a]);
+                    before[3 * b + a] = speed;
+                }
                 const double weight = params.mass * params.gravity * scheme.step * (BOXES - b);
                 assert_close(step->impulse[2 * b] + step->impulse[2 * b + 1],
-                             weight * cos(params.slope), 0.0, 1e-12 * most);
+                             weight * cos(params.slope) + change[1], 0.0, 1e-12 * most);
                 assert_close(step->friction_impulse[2 * b] + step->friction_impulse[2 * b + 1],
-                             -weight * sin(params.slope), 0.0, 1e-12 * most);
+                             -weight * sin(params.slope) + change[0], 0.0, 1e-12 * most);
             }
         }
         const carom_step *step = carom_stepper_result(stepper);
