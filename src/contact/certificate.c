@@ -62,6 +62,11 @@ static carom_contact_certificate certify_block(const carom_contact_problem *p, i
                                                const double *r, const double *u, double s) {
     carom_contact_certificate c = {0};
     const double w = p->inverse_mass[block];
+    // Beside what leaves the range of numbers everything is nothing.
+    if (!isfinite(s)) {
+        c.residual = (double)NAN;
+        return c;
+    }
     if (block < p->joint_count) {
         c.residual = fabs(*u) > 0.0 ? fabs(*u) / (w * s) : *u;
         return c;

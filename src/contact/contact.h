@@ -160,7 +160,7 @@ typedef struct carom_contact_certificate {
  * @param[in]  problem     the data
  * @param[in]  r           [rows] impulses, N s
  * @param[out] velocity    [rows] u = W r + q, m/s; may not overlap r
- * @param[out] certificate NaN where r is not finite
+ * @param[out] certificate NaN where r, or its terms W r, are not finite
  * Source: Alart and Curnier 1991. The projection onto the cone (De Saxce and Feng 1998, eq. 40) has
  * the same zeros, but mu times the rounding of |u_t|.
  * Cost: one product with W.

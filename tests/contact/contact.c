@@ -389,6 +389,27 @@ TEST(unit, the_certificate_sees_the_smallest_numbers) {
     ck_assert(certificate.residual > 0.1);
 }
 
+/* Impulses whose terms overflow solve nothing, and are a start like others. */
+TEST(unit, impulses_beyond_numbers_are_no_solution) {
+    const double W[4] = {1.0, 0.0, 0.0, 1.0};
+    const double q[2] = {-1.7, 0.1};
+    const double mu = 0.5;
+    double r[2] = {1.1e308, 0.9e308};
+    double u[2];
+    const carom_contact_rows rows = {
+        .contact_count = 1, .tangent_count = 1, .entries = W, .free_velocity = q, .friction = &mu};
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    carom_contact_certificate certificate;
+    assert_ok(carom_contact_problem_alloc(&rows, &problem, NULL));
+    assert_ok(carom_contact_solver_alloc(&solver));
+    carom_contact_certify(problem, r, u, &certificate);
+    ck_assert_double_nan(certificate.residual);
+    assert_ok(carom_contact_solve(solver, problem, NULL, r, u, NULL, NULL));
+    assert_close(r[0], 1.7, 1e-12, 0.0);
+    assert_close(r[1], -0.1, 1e-12, 0.0);
+}
+
 /* The second contact has a tangential impulse of rounding size in one basis, none in another. */
 TEST(unit, one_solution_in_two_bases_is_told_once) {
     const double W[16] = {2.0, 0.0, 2.0, 1.0, 0.0, 4.0, 2.0, 0.0,
