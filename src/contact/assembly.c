@@ -197,7 +197,7 @@ carom_status carom_contact_assembly_make_blocks(carom_contact_assembly *a, carom
     for (int i = 0; i < blocks; i++) {
         stored += (size_t)list_blocks(a, i, NULL);
     }
-    const size_t size = (size_t)(1 + a->tangent_count);
+    const size_t size = 1 + (size_t)a->tangent_count;
     if (a->problem == NULL || stored > a->block_room || stored * size * size > a->entry_room ||
         a->problem->joint_count != a->joint_count ||
         a->problem->contact_count != a->contact_count ||

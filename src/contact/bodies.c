@@ -103,15 +103,17 @@ static carom_status make_room(carom_contact_assembly *a, size_t n, size_t rows, 
                               size_t mass_entries) {
     const size_t ints = 8 * n + 3 + 2 * (rows + 1) + 8 * entries + 2 + rows;
     const size_t doubles = mass_entries + 2 * entries + 1;
+    const size_t sizes = entries + 1 + n;
+    CAROM_ASSERT(ints > 0 && doubles > 0 && sizes > 0);
     if (ints > a->int_room || a->ints == NULL) {
         free(a->ints);
         a->ints = calloc(ints, sizeof *a->ints);
         a->int_room = a->ints == NULL ? 0 : ints;
     }
-    if (entries + 1 + n > a->size_room || a->response_of == NULL) {
+    if (sizes > a->size_room || a->response_of == NULL) {
         free(a->response_of);
-        a->response_of = calloc(entries + 1 + n, sizeof *a->response_of);
-        a->size_room = a->response_of == NULL ? 0 : entries + 1 + n;
+        a->response_of = calloc(sizes, sizeof *a->response_of);
+        a->size_room = a->response_of == NULL ? 0 : sizes;
     }
     if (doubles > a->double_room || a->doubles == NULL) {
         free(a->doubles);
