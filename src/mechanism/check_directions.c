@@ -227,9 +227,13 @@ static void compare_at(ladder *l, double s, unsigned long place) {
     allow_for_rounding(l);
 }
 
-/** Whether no row deviates at the first step. */
+/** Whether no row deviates at the step with which that can be told at once: the first one; of a
+ * linear mechanism, whose functions no step is too large for, and a state of zeros the farthest. */
 static bool agrees_at_once(ladder *l) {
-    compare_at(l, FIRST_STEP, 1);
+    if (!l->c->has_scale && !l->c->mechanism->is_linear) {
+        return false;
+    }
+    compare_at(l, l->c->has_scale ? FIRST_STEP : pow(10.0, FARTHEST_DECADE), 1);
     for (int i = 0; i < carom_check_row_count(l->c, l->member->rows); i++) {
         if (!(fabs(l->deviation[i]) <= TOLERANCE * l->size[i] + l->allowance[i])) {
             return false;
@@ -371,7 +375,7 @@ static int find_wrong_row(ladder *l, unsigned long seed) {
     const int rows = carom_check_row_count(l->c, l->member->rows);
     int worst = -1;
     turn(l, seed);
-    if (l->c->has_scale && agrees_at_once(l)) {
+    if (agrees_at_once(l)) {
         return -1;
     }
     memset(l->rows, 0, (size_t)rows * sizeof(row_history));

@@ -433,6 +433,52 @@ TEST(property, a_derivative_that_vanishes_at_a_symmetric_state_is_asked_for_all_
     }
 }
 
+/* A load, beside which small steps of a force show nothing. */
+static void chain_loaded_force(double t, const double *q, const double *v, double *f,
+                               void *context) {
+    const example *self = context;
+    chain_force(t, q, v, f, context);
+    for (int i = 0; i < CHAIN_SIZE; i++) {
+        f[i] -= self->unit;
+    }
+}
+
+/* Of a linear mechanism the farthest step alone tells, from a state without a size. */
+TEST(property, a_linear_mechanism_without_a_size_is_judged_under_any_load) {
+    static const double loads[] = {1e-9, 9.81, 1e9};
+    const double zeros[CHAIN_SIZE] = {0.0};
+    for (int k = 0; k < 3; k++) {
+        example subject;
+        chain_make(&subject);
+        subject.unit = loads[k];
+        subject.mechanism.force = chain_loaded_force;
+        subject.mechanism.contact_count = 0; /* a gap would be a length */
+        subject.mechanism.tangent_count = 0;
+        subject.mechanism.constraints = NULL;
+        subject.mechanism.constraint_jacobian = NULL;
+        subject.mechanism.tangential_jacobian = NULL;
+        const carom_mechanism whole = subject.mechanism;
+        assert_ok(carom_mechanism_check_directions(&whole, TIME, zeros, zeros, 1, NULL));
+        subject.mechanism.stiffness = NULL;
+        assert_status(
+            carom_mechanism_check_directions(&subject.mechanism, TIME, zeros, zeros, 1, NULL),
+            DERIVATIVE_MISMATCH);
+        subject.mechanism = whole;
+        subject.mechanism.damping = NULL;
+        assert_status(
+            carom_mechanism_check_directions(&subject.mechanism, TIME, zeros, zeros, 1, NULL),
+            DERIVATIVE_MISMATCH);
+        subject.mechanism = whole;
+        subject.wrong_member = "band";
+        subject.wrong_row = 1;
+        subject.wrong_column = 5;
+        subject.wrong_by = 0.02;
+        assert_status(
+            carom_mechanism_check_directions(&subject.mechanism, TIME, zeros, zeros, 1, NULL),
+            DERIVATIVE_MISMATCH);
+    }
+}
+
 enum { MANY = 50000 };
 
 TEST(property, one_wrong_entry_among_many_coordinates_is_found) {
