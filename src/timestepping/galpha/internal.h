@@ -58,7 +58,10 @@ typedef struct carom_step_context carom_step_context;
  *     P_i = (|M| delta + h |f| + |G'| mu)_i + k h (|K| |q| + |C| |v|)_i
  *           + k sqrt(M_ii) max_k sqrt(M_kk) delta_k
  *     rate = |G| (delta + k h |f_i|/M_ii) + k |w| + k max rate,
- *     gap/h = rate + k (|G| |q| + |s|)/h
+ *     gap/h = rate + k (|G| |q| + |s|)/h,
+ *
+ * of rows by their entries or with friction, which are solved as contact problems, with 8 k (|G'|
+ * mu)_i/M_ii in delta of the rates.
  *
  * The forces on a light coordinate enter the rates by their rounding only: what they would do to it
  * alone is no measure of what it does among constraints.

@@ -176,7 +176,7 @@ void carom_step_scales_compute(carom_step_context *step) {
         const double mass = mass_of(step, i);
         s->change[i] += mass > 0.0 ? roundings * h * fabs(at->force[i]) / mass : 0.0;
     }
-    if (at->row_start != NULL) {
+    if (at->row_start != NULL || at->tangent_count > 0) {
         add_reactions(step, roundings);
     }
     memset(s->rate, 0, (size_t)at->row_count * sizeof *s->rate);

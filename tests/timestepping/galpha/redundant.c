@@ -220,6 +220,39 @@ static void closing_velocity(double t, double *w, void *context) {
     w[0] = w[1] = -CLOSING;
 }
 
+/* A rod on a pivot that falls on a plane with friction and stays: four rows hold three coordinates.
+ * What each step leaves of a speed is rounding, and ends no motion however long it rests. */
+TEST(property, a_rod_on_a_pivot_rests_on_a_plane_with_friction) {
+    for (int k = 0; k < 8 * SCHEME_COUNT; k++) {
+        const double lever[2] = {0.21 + 0.043 * (k % 8), 0.48 - 0.031 * (k % 8)};
+        const double rows[3][3] = {
+            {1.0, 0.0, -lever[0]}, {0.0, 1.0, -lever[1]}, {0.0, 1.0, lever[1]}};
+        const double tangent[3] = {1.0, 0.0, lever[0]};
+        const double q[3] = {0.0};
+        const double v[3] = {-3.7 * lever[0], -3.7 * lever[1], -3.7};
+        body b;
+        body_init(&b, 3, 1, 1);
+        b.mechanism.joint_count = 2;
+        b.mass[0] = b.mass[1] = MASS;
+        b.mass[2] = 0.11 * MASS;
+        b.force[1] = -MASS * GRAVITY;
+        b.friction[0] = 0.35;
+        memcpy(b.G, rows, sizeof rows);
+        memcpy(b.H, tangent, sizeof tangent);
+        const carom_stepper_params params = scheme_with_step(SCHEMES[k / 8], 1e-3);
+        carom_stepper *stepper = started(&b.mechanism, &params, q, v);
+        for (int step = 0; step < 2000; step++) {
+            carom_report report = carom_report_empty();
+            const carom_status status = carom_stepper_advance(stepper, &report);
+            ck_assert_msg(status == CAROM_OK, "%s, rod %d, step %d: residual %g",
+                          carom_scheme_name(params.scheme), k % 8, step, report.residual);
+            const carom_step *now = carom_stepper_result(stepper);
+            assert_close(now->velocity[2], 0.0, 0.0, 1e-12);
+        }
+        carom_stepper_free(stepper);
+    }
+}
+
 TEST(errors, walls_that_leave_no_room_end_the_motion_with_time_contact_and_residual) {
     static const carom_scheme schemes[] = {CAROM_SCHEME_NONSMOOTH_GALPHA,
                                            CAROM_SCHEME_SMOOTH_GALPHA};
