@@ -12,6 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So much less is asked of a problem that is not solved to the default tolerance: contacts held by
+ * more rows than there are coordinates slide by what is reduced of their errors, speeds of nothing
+ * beside the others. */
+static const double LESS = 1e3;
+
 /* The problem of a step: its rows of J by their entries, joints, then each closed contact. */
 typedef struct step_rows {
     int count;
@@ -337,7 +342,14 @@ static carom_status solve_exactly(carom_error_reduction_stepper *s,
         carom_contact_solve(s->solver, problem, &params, r, NULL, NULL, NULL) == CAROM_OK) {
         return CAROM_OK;
     }
-    return carom_contact_solve(s->solver, problem, NULL, r, NULL, NULL, report);
+    params.method = CAROM_CONTACT_AUTOMATIC;
+    const carom_status status =
+        carom_contact_solve(s->solver, problem, &params, r, NULL, NULL, report);
+    if (status != CAROM_STATUS_NOT_CONVERGED) {
+        return status;
+    }
+    params.tolerance *= LESS;
+    return carom_contact_solve(s->solver, problem, &params, r, NULL, NULL, report);
 }
 
 /** Impulses of the rows, by sweeps that end where they end, or exactly. */

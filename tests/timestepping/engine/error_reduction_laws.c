@@ -122,6 +122,33 @@ LOOP_TEST(property, what_is_there_twice_carries_what_is_applied_and_no_preload, 
     }
 }
 
+/* Points of a body with three coordinates that fall on planes of any direction, with more rows than
+ * it has coordinates once they rest. */
+TEST(property, points_held_by_more_rows_than_coordinates_come_to_rest) {
+    for (int k = 0; k < 12; k++) {
+        body b;
+        body_init(&b, 3, 2, 2);
+        for (int i = 0; i < 6; i++) {
+            b.G[i] = sin(1.0 + 2.7 * i + 0.9 * k);
+        }
+        for (int i = 0; i < 12; i++) {
+            b.H[i] = sin(2.0 + 3.1 * i + 1.3 * k);
+        }
+        for (int i = 0; i < 3; i++) {
+            b.mass[i] = 1.0 + 0.7 * i;
+            b.force[i] = -3.0 * (b.G[i] + b.G[3 + i]);
+        }
+        b.friction[0] = b.friction[1] = 0.5;
+        const double q[3] = {0.02, -0.01, 0.013};
+        const double v[3] = {0.0};
+        carom_error_reduction_stepper *stepper = set_out_by(1e-2, &b.mechanism, 1, false, q, v);
+        for (int step = 0; step < 600; step++) {
+            ck_assert_double_le(go(stepper)->residual, 1e-9);
+        }
+        carom_error_reduction_stepper_free(stepper);
+    }
+}
+
 /* A belt takes a block along with mu g until it has its speed. */
 static void belt_velocity(double t, double *w, void *context) {
     (void)t;
