@@ -76,10 +76,10 @@ do for [format in FORMATS] {
             set logscale xy
             set format '10^{%L}'
             set yrange [1e-9:1e-1]
-            set xlabel row == 1 ? 'step '.h.' / s' : 'iterations'
+            set xlabel row == 1 ? 'step '.h.' / s' : 'evaluations'
             set ylabel m == 1 ? 'error of the place' : ''
-            plot for [k=1:5] data(NAME, '/'.word(MOTIONS, m).'/'.word(GROUPS, k), 'step iterations error') \
-                using (row == 1 ? $1 : $2):3 with linespoints linestyle int(word(STYLES, k))
+            plot for [k=1:5] data(NAME, '/'.word(MOTIONS, m).'/'.word(GROUPS, k), 'step steps iterations error') \
+                using (row == 1 ? $1 : $2 + $3):4 with linespoints linestyle int(word(STYLES, k))
         }
     }
     eval FINISH
