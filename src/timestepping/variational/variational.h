@@ -107,9 +107,10 @@ typedef struct carom_variational_result {
     const double *friction_impulse; /**< [m t] over the step, N s */
     double kinetic_energy;          /**< J */
     double potential_energy;        /**< J */
-    double friction_work;           /**< lost to friction in the step, >= 0, J */
-    double impact_loss;             /**< lost in its impacts, J */
-    int impact_count;               /**< impacts in the step */
+    double friction_work; /**< lost to friction in the step, >= 0, J; an estimate in a step in which
+                             contacts come to stick while others press */
+    double impact_loss;   /**< lost in its impacts, J */
+    int impact_count;     /**< impacts in the step */
     const carom_variational_impact *impacts; /**< [impact_count] in order */
     const int *closed;                       /**< contacts of the impacts, one after the other */
     const int *reflection;                   /**< sequences of the impacts, one after the other */
