@@ -259,9 +259,9 @@ CAROM_AUTO_TYPE(carom_contact_solver)
  * without friction that open all contacts are known; RAY: there is no solution, by a row that no
  * impulse can open, or by Lemke's certificate none within some 1e9 times the impulses that stop the
  * contacts one by one: of the automatic solver in space too, of 64 contacts at most and with
- * symmetric W, by the normals alone; NOT_CONVERGED: none was found; UNSUPPORTED:
- * pivoting with friction in space, or with too many contacts; SINGULAR: pivoting with redundant
- * joints; NOT_FINITE: r; OUT_OF_MEMORY. Of a failure u is that of the impulses left in r
+ * symmetric positive semidefinite W, by the normals alone; NOT_CONVERGED: none was found;
+ * UNSUPPORTED: pivoting with friction in space, or with too many contacts; SINGULAR: pivoting with
+ * redundant joints; NOT_FINITE: r; OUT_OF_MEMORY. Of a failure u is that of the impulses left in r
  *
  * Cost: a sweep is one product with W and a local solution a contact; a Newton iteration is one
  * sparse factorisation. The contacts are taken in their order, and what is drawn to start from is

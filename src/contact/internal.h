@@ -95,6 +95,10 @@ double carom_contact_cone_reach(int size, const double *x, const double *d);
 /** Whether W is symmetric but for rounding. */
 bool carom_contact_is_symmetric(const carom_contact_problem *problem);
 
+/** Whether W, of few rows, is besides positive semidefinite, as J M^-1 J' is. False too without
+ * memory. */
+bool carom_contact_is_semidefinite(const carom_contact_problem *problem);
+
 /** Work memory of the interior-point method. */
 typedef struct carom_contact_interior_point carom_contact_interior_point;
 

@@ -41,6 +41,9 @@ static void pivoting_clear(pivoting *work) {
     free(work->memory);
 }
 
+/* Beside the inverse masses, 0.1 of a velocity at 1e9 times the impulses that stop it. */
+static const double INDEFINITENESS = 1e-10;
+
 /* W as a full matrix. */
 static void fill_delassus(const carom_contact_problem *p, double *W) {
     for (int i = 0; i < p->block_count; i++) {
@@ -55,6 +58,33 @@ static void fill_delassus(const carom_contact_problem *p, double *W) {
             }
         }
     }
+}
+
+/* Cholesky's method on W beside the inverse masses, shifted. */
+bool carom_contact_is_semidefinite(const carom_contact_problem *p) {
+    const size_t rows = (size_t)p->row_count;
+    CAROM_AUTO_MEMORY double *W = calloc(rows * rows + rows + 1, sizeof *W);
+    if (W == NULL || rows == 0 || !carom_contact_is_symmetric(p)) {
+        return false;
+    }
+    double *scale = W + rows * rows;
+    for (int i = 0; i < p->block_count; i++) {
+        const int row = carom_contact_block_row(p, i);
+        if (!(p->inverse_mass[i] > 0.0)) {
+            return false;
+        }
+        for (int a = 0; a < carom_contact_block_size(p, i); a++) {
+            scale[row + a] = 1.0 / sqrt(p->inverse_mass[i]);
+        }
+    }
+    fill_delassus(p, W);
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            W[i * rows + j] = W[i * rows + j] * scale[i] * scale[j];
+        }
+        W[i * rows + i] += INDEFINITENESS;
+    }
+    return carom_cholesky_compute(p->row_count, W) == CAROM_OK;
 }
 
 /* r_b = -W_bb^-1 (q_b + W_bc r_c), column by column; then W and q of the contacts alone. */

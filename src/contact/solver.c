@@ -134,7 +134,7 @@ static void ask(attempt *a) {
         return;
     }
     a->verdict = UNDECIDED;
-    if (p->contact_count <= MOST_PIVOTED_CONTACTS && carom_contact_is_symmetric(p)) {
+    if (p->contact_count <= MOST_PIVOTED_CONTACTS && carom_contact_is_semidefinite(p)) {
         const carom_status status =
             carom_contact_pivot(p, false, a->solver->trial, &a->result->pivots, NULL);
         a->verdict = status == CAROM_OK           ? HAS_SOLUTION

@@ -141,3 +141,54 @@ TEST(errors, what_is_not_found_is_not_called_solved) {
     ck_assert_str_eq(report.quantity, "joint");
     ck_assert(report.index == 0 || report.index == 1);
 }
+
+/* A symmetric W that no mass matrix has: the normals alone have no solution, friction opens the
+ * first contact. q is that of impulses by which the second sticks. */
+TEST(errors, an_indefinite_matrix_with_a_solution_is_not_said_to_have_none) {
+    static const double plane[4][4] = {{1.1, 0.58, -1.43, 0.04},
+                                       {0.58, 1.25, 0.64, -1.4},
+                                       {-1.43, 0.64, 1.46, -0.02},
+                                       {0.04, -1.4, -0.02, 1.36}};
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    const double friction[2] = {1e5, 1e5};
+    assert_ok(carom_contact_solver_alloc(&solver));
+    for (int t = 1; t <= 2; t++) {
+        CAROM_AUTO(carom_contact_problem) problem = NULL;
+        carom_contact_certificate certificate;
+        const int m = 1 + t;
+        const int rows = 2 * m;
+        double W[36] = {0.0};
+        double q[6] = {0.0};
+        double r[6] = {0.0};
+        double u[6] = {[0] = 0.47, [1] = -0.22};
+        for (int i = 0; i < 4; i++) {
+            for (int j = 0; j < 4; j++) {
+                W[(i / 2 * m + i % 2) * rows + j / 2 * m + j % 2] = plane[i][j];
+            }
+        }
+        for (int i = 2; t == 2 && i < 6; i += 3) {
+            W[i * rows + i] = 1.2;
+            W[i * rows + 7 - i] = 0.1;
+        }
+        r[m] = 0.2;
+        r[m + 1] = 2e4;
+        u[m + 1] = -0.08;
+        for (int i = 0; i < rows; i++) {
+            q[i] = u[i];
+            for (int j = 0; j < rows; j++) {
+                q[i] -= W[i * rows + j] * r[j];
+            }
+        }
+        const carom_contact_rows data = {.contact_count = 2,
+                                         .tangent_count = t,
+                                         .entries = W,
+                                         .free_velocity = q,
+                                         .friction = friction};
+        assert_ok(carom_contact_problem_alloc(&data, &problem, NULL));
+        carom_contact_certify(problem, r, u, &certificate);
+        ck_assert(certificate.residual <= 1e-15);
+        memset(r, 0, sizeof r);
+        const carom_status status = carom_contact_solve(solver, problem, NULL, r, u, NULL, NULL);
+        ck_assert(status == CAROM_OK || status == CAROM_STATUS_NOT_CONVERGED);
+    }
+}
