@@ -185,7 +185,7 @@ static carom_status write_matching(const results *r) {
                                              values, r->report));
     carom_record_index_axis(r->record, "/impact/unknown", unknowns, "amplitudes and static force");
     carom_record_series(r->record, "/impact/singular_values", values, "/impact/unknown", NULL, "1",
-                        "singular values of the matching conditions over the largest");
+                        "singular values of the matching conditions, columns scaled");
     CAROM_TRY(find_condition(r, CAROM_COORDINATE_MATCHING_TRUNCATED, values, &truncated));
     CAROM_TRY(find_condition(r, CAROM_COORDINATE_MATCHING_ALL, values, &all));
     carom_record_measure(r->record, "truncated_condition", truncated, "1",

@@ -85,6 +85,8 @@ static const carom_field CROSSINGS[] = {
     CAROM_FIELD("constrained_time", crossing_row, crossing.constrained_time, "s", "tau'"),
     CAROM_FIELD("smallest_singular_value", crossing_row, crossing.rank.smallest, "1",
                 "of the impact matrix"),
+    CAROM_FIELD("norm_error", crossing_row, crossing.rank.norm_error, "1",
+                "length of all its singular values less that of its entries"),
     CAROM_FIELD("spurious", crossing_row, crossing.is_spurious, "1",
                 "1: no root, the impact matrix keeps its rank"),
     CAROM_FIELD("root_distance", crossing_row, distance, "rad",

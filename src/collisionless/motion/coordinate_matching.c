@@ -173,8 +173,7 @@ carom_status carom_coordinate_matching_rank(const carom_phase_modes *modes, doub
                                              work.log_factor, report));
     CAROM_TRY(decompose(&work, report));
     for (int i = 0; i < columns; i++) {
-        singular_values[i] =
-            gsl_vector_get(work.values, (size_t)i) / gsl_vector_get(work.values, 0);
+        singular_values[i] = gsl_vector_get(work.values, (size_t)i);
     }
     return CAROM_OK;
 }

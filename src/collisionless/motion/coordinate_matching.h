@@ -32,8 +32,8 @@ CAROM_MUST_CHECK carom_status carom_coordinate_matching_fill(const carom_phase_m
                                                              carom_report *report);
 
 /**
- * Singular values of the scaled A over the largest, in descending order; the last one vanishes at a
- * root and no other does.
+ * Singular values of the scaled A in descending order, whose squares sum up to 2N; the last one
+ * vanishes at a root and no other does.
  *
  * @param[in]  modes            as carom_coordinate_matching_fill
  * @param[in]  time             tau > 0, s

@@ -2,6 +2,7 @@
 
 #include <carom/base/linear_algebra.h>
 
+#include <gsl/gsl_blas.h>
 #include <math.h>
 #include <stdlib.h>
 struct carom_impact_matrix {
@@ -161,10 +162,15 @@ carom_status carom_impact_matrix_rank(carom_impact_matrix *matrix, double time,
     CAROM_ASSERT(matrix != NULL && rank != NULL);
     const size_t columns = matrix->values->size;
     carom_impact_matrix_evaluate(matrix, time, constrained_time, matrix->left->data, NULL, NULL);
+    const gsl_vector_const_view entries =
+        gsl_vector_const_view_array(matrix->left->data, matrix->left->size1 * columns);
+    const double norm = gsl_blas_dnrm2(&entries.vector);
     /* One-sided Jacobi rotations resolve small singular values to the rounding of the matrix. */
     CAROM_TRY(carom_singular_values_rotate(matrix->left, matrix->right, matrix->values));
     rank->smallest = gsl_vector_get(matrix->values, columns - 1);
     rank->second = columns > 1 ? gsl_vector_get(matrix->values, columns - 2) : 1.0;
+    /* Rotations keep the sum of squares: |S| = |Z|_F. */
+    rank->norm_error = gsl_blas_dnrm2(matrix->values) - norm;
     for (size_t j = 0; null_vector != NULL && j < columns; ++j) {
         null_vector[j] = gsl_matrix_get(matrix->right, j, columns - 1);
     }

@@ -197,8 +197,9 @@ void carom_impact_matrix_evaluate(carom_impact_matrix *matrix, double time, doub
 
 /** How close to losing rank a point is. */
 typedef struct carom_impact_rank {
-    double smallest; /**< smallest singular value of Z, 1 */
-    double second;   /**< second smallest; 1, the bound of all, for N = 2 */
+    double smallest;   /**< smallest singular value of Z, 1 */
+    double second;     /**< second smallest; 1, the bound of all, for N = 2 */
+    double norm_error; /**< length of all singular values less that of the entries of Z, 1 */
 } carom_impact_rank;
 
 /**

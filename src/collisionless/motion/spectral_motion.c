@@ -219,7 +219,7 @@ static void complete(double error, carom_spectral_motion *motion) {
 /** The motion in memory that exists. */
 static carom_status compute(carom_impact_matrix *matrix, double *null_vector,
                             carom_spectral_motion *motion, carom_report *report) {
-    carom_impact_rank rank = {(double)NAN, (double)NAN};
+    carom_impact_rank rank = {.smallest = (double)NAN};
     const carom_status status = carom_impact_matrix_rank(
         matrix, motion->time, motion->constrained_time, &rank, null_vector);
     if (status != CAROM_OK) {
