@@ -3,9 +3,8 @@
 #include "gaits.h"
 
 #include <carom/base/parallel.h>
+#include <carom/base/vector.h>
 
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +112,6 @@ typedef struct numbers {
     double impact_time;
     double first_closed;
     double first_indeterminacy;
-    double median_indeterminacy;
     double peak_indeterminacy;
     double energy_error;
     double held_gap;
@@ -133,8 +131,6 @@ static const carom_field NUMBERS[] = {
     CAROM_FIELD("first_closed", numbers, first_closed, "1", "contacts that take part in it"),
     CAROM_FIELD("first_indeterminacy", numbers, first_indeterminacy, "1",
                 "xi at the first row after it"),
-    CAROM_FIELD("median_indeterminacy", numbers, median_indeterminacy, "1",
-                "median of xi from there on"),
     CAROM_FIELD("peak_indeterminacy", numbers, peak_indeterminacy, "1", "largest xi from there on"),
     CAROM_FIELD("energy_error", numbers, energy_error, "1",
                 "largest change of energy in an elastic impact, over the energy before or that of "
@@ -260,23 +256,13 @@ static int count_parted(const carom_variational_trajectory *one,
 }
 
 /** xi from the first row after the impact on. */
-static carom_status watch_indeterminacy(const carom_trajectory *run, const double *xi,
-                                        numbers *out) {
+static void watch_indeterminacy(const carom_trajectory *run, const double *xi, numbers *out) {
     int first = 0;
     while (first < run->row_count - 1 && run->time[first] < out->impact_time) {
         first++;
     }
-    const size_t count = (size_t)(run->row_count - first);
-    CAROM_AUTO_MEMORY double *sorted = malloc(count * sizeof *sorted);
-    if (sorted == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    memcpy(sorted, xi + first, count * sizeof *sorted);
-    gsl_sort(sorted, 1, count);
     out->first_indeterminacy = xi[first];
-    out->median_indeterminacy = gsl_stats_median_from_sorted_data(sorted, 1, count);
-    out->peak_indeterminacy = sorted[count - 1];
-    return CAROM_OK;
+    out->peak_indeterminacy = carom_vector_largest(run->row_count - first, xi + first);
 }
 
 /** Write the numbers of two runs; xi is [row]. */
@@ -300,7 +286,7 @@ static carom_status write_numbers(carom_record *group, const carom_trex_params *
         of.double_impacts += one->impacts[i].closed_count > 1 ? 1 : 0;
         of.plastic += one->impacts[i].is_plastic ? 1 : 0;
     }
-    CAROM_TRY(watch_indeterminacy(one->rows, xi, &of));
+    watch_indeterminacy(one->rows, xi, &of);
     const double fall = carom_trex_inertia_of(robot).mass * robot->gravity * robot->drop_height;
     for (int order = 0; order < ORDERS; order++) {
         watch_momentum(robot, runs[order]->rows, &of);

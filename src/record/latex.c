@@ -128,7 +128,11 @@ carom_status carom_latex_number(const char *format, double value,
     const size_t size = CAROM_LATEX_NUMBER_SIZE;
     switch (conversion) {
     case 'e':
-        snprintf(text, size, "%.*e", precision, value);
+        if (fabs(value) > 0.0) {
+            snprintf(text, size, "%.*e", precision, value);
+        } else { // zero has no power of ten
+            snprintf(text, size, "0");
+        }
         break;
     case 'f':
         snprintf(text, size, "%.*f", precision, value);

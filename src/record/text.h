@@ -141,8 +141,8 @@ void carom_latex_escape(carom_text_buffer *buffer, const char *text);
 void carom_latex_text(carom_text_buffer *buffer, const char *text);
 
 /**
- * Print a number for the argument of \\num: as printf does, but without "-0.0", "e+", and leading
- * zeros of the exponent.
+ * Print a number for the argument of \\num: as printf does, but without "-0.0", "e+", leading zeros
+ * of the exponent, and the exponent of zero.
  *
  * @param[in]  format "%.Nf", "%.Ne" or "%.Ng" with N of one or two digits
  * @param[in]  value  finite

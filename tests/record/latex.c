@@ -26,7 +26,7 @@ TEST(unit, numbers_follow_their_format_without_empty_signs_and_zeros) {
     assert_number("%.3g", 1234567.0, "1.23e6");
     assert_number("%.12g", 0.5, "0.5");
     assert_number("%.3f", -0.0001, "0.000");
-    assert_number("%.1e", -0.0, "0.0e0");
+    assert_number("%.1e", -0.0, "0");
     assert_number("%.0f", -0.3, "0");
     assert_number("%.1f", -0.3, "-0.3");
 }
