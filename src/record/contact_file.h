@@ -32,8 +32,8 @@ CAROM_MUST_CHECK carom_status carom_contact_file_read(const char *path, carom_co
  * @param[in,out] record  open record
  * @param[in]     problem with contacts
  * @param[out]    report  why it has no such form; may be NULL
- * @return CAROM_OK; UNSUPPORTED: no contacts, or joints whose rows are not their columns;
- * OUT_OF_MEMORY
+ * @return CAROM_OK; UNSUPPORTED: no contacts, or joints whose rows are not their columns but for
+ * rounding; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_contact_file_write(carom_record *record,
                                                        const carom_contact_problem *problem,

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Of the inverse masses: what rounding leaves between rows and columns of joints. */
+static const double ASYMMETRY = 1e-12;
+
 /* Rows of a block. */
 static int size_of(const carom_contact_problem *p, int block) {
     return carom_contact_problem_row(p, block + 1) - carom_contact_problem_row(p, block);
@@ -38,14 +41,19 @@ static carom_sparse *rows_of(const carom_contact_problem *p) {
     return W;
 }
 
-/* Whether the rows of the joints are their columns, as the layout has one of them alone. */
+/* Whether the rows of the joints are their columns but for rounding, as the layout has one of them
+ * alone. */
 static bool has_symmetric_joints(const carom_contact_problem *p, const carom_sparse *W,
                                  const carom_sparse *turned) {
+    const int joints = p->joint_count;
     bool is_symmetric = true;
-    for (int i = 0; i < p->joint_count; i++) {
+    for (int i = 0; i < joints; i++) {
         is_symmetric = is_symmetric && W->p[i + 1] == turned->p[i + 1];
         for (int k = W->p[i]; k < W->p[i + 1] && is_symmetric; k++) {
-            is_symmetric = W->i[k] == turned->i[k] && !(fabs(W->x[k] - turned->x[k]) > 0.0);
+            const int j = W->i[k];
+            const int block = j < joints ? j : joints + (j - joints) / (1 + p->tangent_count);
+            const double most = ASYMMETRY * sqrt(p->inverse_mass[i] * p->inverse_mass[block]);
+            is_symmetric = j == turned->i[k] && fabs(W->x[k] - turned->x[k]) <= most;
         }
     }
     return is_symmetric;
