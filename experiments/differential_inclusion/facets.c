@@ -129,8 +129,6 @@ static carom_status write_exact(const results *r, const carom_impact_problem *co
     *length = path.impulse[path.point_count - 1][0];
     const double *end = points[DRAWN_POINTS - 1].c;
     carom_record group = carom_record_group(r->record, "/facets/exact");
-    carom_record_scalar(&group, "taylor_steps", path.step_count, "1",
-                        "steps of the Taylor series along this curve");
     carom_record_scalar(&group, "turn", atan2(end[2], end[1]) / DEGREE - DRAWN_DIRECTION, "deg",
                         "by which the direction of sliding turns");
     write_points(&group, points, DRAWN_POINTS);
