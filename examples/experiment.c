@@ -41,7 +41,7 @@ static const carom_table TABLES[] = {{"/fall", NULL, COLUMNS, 2}};
 
 int main(int argc, char **argv) {
     settings values = {20, 9.81, 101};
-    const carom_program program = {"experiment", "Free fall", "own", "experiment 1",
-                                   {OPTIONS, 3}, TABLES,      1};
+    const carom_program program = {"experiment", "Free fall", "own", "experiment 1", {OPTIONS, 3},
+                                   TABLES,       1,           NULL,  false};
     return carom_experiment_main(&program, argc, argv, NULL, body, &values);
 }

@@ -152,12 +152,12 @@ typedef struct carom_program {
     const char *source;         /**< paper key */
     const char *schema;         /**< "NAME 1" */
     carom_option_table options; /**< its parameters; count 0: none */
+    const carom_table *tables;  /**< [table_count] what it ends with */
+    int table_count;            /**< 0: it says no more than what it wrote */
     const char *operand;        /**< the option that an argument without a name gives, a text;
                                    NULL: none */
     bool has_contact_steps;     /**< it steps with contacts and has --dump-problems, which
                                    carom_contact_folder_listener serves */
-    const carom_table *tables;  /**< [table_count] what it ends with */
-    int table_count;            /**< 0: it says no more than what it wrote */
 } carom_program;
 
 /* ---------------------------------------------------------------------------------------- frame */
