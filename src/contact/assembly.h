@@ -27,10 +27,11 @@ struct carom_contact_assembly {
     int contact_count;
     int tangent_count;
     bool is_tangent;
-    double *mass;   /**< [layout] */
-    double *values; /**< [entries] J, then J of the velocities */
-    int *start;     /**< [rows+1] */
-    int *column;    /**< [entries] */
+    double *mass;     /**< [layout] */
+    double *diagonal; /**< [n] of M */
+    double *values;   /**< [entries] J, then J of the velocities */
+    int *start;       /**< [rows+1] */
+    int *column;      /**< [entries] */
 
     int part_count;
     int *part;              /**< [n] of a coordinate, numbered by their first coordinates */

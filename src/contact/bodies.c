@@ -102,7 +102,7 @@ static carom_status check_velocities(const carom_contact_bodies *b, int row_coun
 static carom_status make_room(carom_contact_assembly *a, size_t n, size_t rows, size_t entries,
                               size_t mass_entries) {
     const size_t ints = 8 * n + 3 + 2 * (rows + 1) + 8 * entries + 2 + rows;
-    const size_t doubles = mass_entries + 2 * entries + 1;
+    const size_t doubles = mass_entries + n + 2 * entries + 1;
     const size_t sizes = entries + 1 + n;
     CAROM_ASSERT(ints > 0 && doubles > 0 && sizes > 0);
     if (ints > a->int_room || a->ints == NULL) {
@@ -125,7 +125,8 @@ static carom_status make_room(carom_contact_assembly *a, size_t n, size_t rows, 
     }
     a->signature = a->response_of + entries + 1;
     a->mass = a->doubles;
-    a->values = a->mass + mass_entries;
+    a->diagonal = a->mass + mass_entries;
+    a->values = a->diagonal + n;
     a->part = a->ints;
     a->place = a->part + n;
     a->coordinate = a->place + n;
@@ -225,6 +226,9 @@ static carom_status factor_part(carom_contact_assembly *a, int part, const doubl
 
 static carom_status factor_parts(carom_contact_assembly *a, carom_report *report) {
     double *A = a->response + a->response_of[a->piece_count];
+    for (int i = 0; i < a->layout.size; i++) {
+        a->diagonal[i] = a->mass[carom_layout_index(a->layout, i, i)];
+    }
     for (int k = 0; k < a->part_count; k++) {
         gather_mass(a, k, A);
         const carom_status status = factor_part(a, k, A);
@@ -241,19 +245,39 @@ static void respond(carom_contact_assembly *a) {
         const int part = a->piece_part[piece];
         const int size = a->part_start[part + 1] - a->part_start[part];
         double *x = a->response + a->response_of[piece];
-        memset(x, 0, (size_t)size * sizeof *x);
-        for (int k = a->piece_entry[piece]; k < a->piece_entry[piece + 1]; k++) {
-            x[a->entry_place[k]] = a->values[a->entry[k]];
+        const int begin = a->piece_entry[piece];
+        const int end = a->piece_entry[piece + 1];
+        for (int i = end - begin < size ? 0 : size; i < size; i++) {
+            x[i] = 0.0;
         }
-        if (a->is_diagonal[part] == 0) {
-            carom_factor_solve(a->factors[part], x);
+        if (a->is_diagonal[part] != 0) {
+            for (int k = begin; k < end; k++) {
+                const int e = a->entry[k];
+                x[a->entry_place[k]] = a->values[e] / a->diagonal[a->column[e]];
+            }
             continue;
         }
-        for (int k = a->piece_entry[piece]; k < a->piece_entry[piece + 1]; k++) {
-            const int i = a->column[a->entry[k]];
-            x[a->entry_place[k]] /= a->mass[carom_layout_index(a->layout, i, i)];
+        for (int k = begin; k < end; k++) {
+            x[a->entry_place[k]] = a->values[a->entry[k]];
         }
+        carom_factor_solve(a->factors[part], x);
     }
+}
+
+static inline double dot(int count, const double *a, const double *x) {
+    double sum = 0.0;
+    for (int e = 0; e < count; e++) {
+        sum += a[e] * x[e];
+    }
+    return sum;
+}
+
+static inline double dot_at(int count, const double *a, const int *place, const double *x) {
+    double sum = 0.0;
+    for (int e = 0; e < count; e++) {
+        sum += a[e] * x[place[e]];
+    }
+    return sum;
 }
 
 /* Row `within` of a block of W from one piece of the row: with the responses of all pieces in its
@@ -262,18 +286,25 @@ static void multiply_piece(const carom_contact_assembly *a, const double *rates,
     carom_contact_problem *p = a->problem;
     const int part = a->piece_part[piece];
     const int within = a->piece_within[piece];
-    const int begin = a->piece_entry[piece];
-    const int end = a->piece_entry[piece + 1];
+    const int *place = a->entry_place + a->piece_entry[piece];
+    const int count = a->piece_entry[piece + 1] - a->piece_entry[piece];
+    const bool is_full = count == part_size(a, part);
+    // Its entries side by side, where the full matrix of a part has been.
+    double *own = a->response + a->response_of[a->piece_count];
+    for (int e = 0; e < count; e++) {
+        own[e] = rates[a->entry[a->piece_entry[piece] + e]];
+    }
+    int block = -1;
+    double *W = NULL;
     for (int k = a->part_piece[part]; k < a->part_piece[part + 1]; k++) {
         const int other = a->pieces[k];
-        const int block = a->piece_block[other];
         const double *x = a->response + a->response_of[other];
-        double sum = 0.0;
-        for (int e = begin; e < end; e++) {
-            sum += rates[a->entry[e]] * x[a->entry_place[e]];
+        if (a->piece_block[other] != block) {
+            block = a->piece_block[other];
+            W = p->entries + p->offset[a->mark[block]] +
+                within * carom_contact_block_size(p, block);
         }
-        double *W = p->entries + p->offset[a->mark[block]];
-        W[within * carom_contact_block_size(p, block) + a->piece_within[other]] += sum;
+        W[a->piece_within[other]] += is_full ? dot(count, own, x) : dot_at(count, own, place, x);
     }
 }
 

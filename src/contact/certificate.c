@@ -5,20 +5,31 @@
 /* Squares beyond it, or below its inverse, have lost digits. */
 static const double LEAST_SQUARE = 1e-280;
 
-/* |x|; of one number it is exact, and squares that leave the range of numbers are not formed. */
-static double size_of(int count, const double *x) {
-    double sum = 0.0;
-    double size = 0.0;
-    for (int a = 0; a < count; a++) {
-        sum += x[a] * x[a];
-    }
-    if (count > 1 && sum > LEAST_SQUARE && sum < 1.0 / LEAST_SQUARE) {
-        return sqrt(sum);
-    }
-    for (int a = 0; a < count; a++) {
-        size = a == 0 ? fabs(x[a]) : hypot(size, x[a]);
+/* |x|, where squares leave the range of numbers. */
+static double size_beyond_squares(int count, const double *x) {
+    double size = fabs(x[0]);
+    for (int a = 1; a < count; a++) {
+        size = hypot(size, x[a]);
     }
     return size;
+}
+
+/* |x|; of one number it is exact. */
+static inline double size_of(int count, const double *x) {
+    if (count < 2) {
+        return count < 1 ? 0.0 : fabs(x[0]);
+    }
+    double sum = x[0] * x[0];
+    for (int a = 1; a < count; a++) {
+        sum += x[a] * x[a];
+    }
+    return sum > LEAST_SQUARE && sum < 1.0 / LEAST_SQUARE ? sqrt(sum)
+                                                          : size_beyond_squares(count, x);
+}
+
+/* The larger; of a NaN and a number the number, if that is x. */
+static inline double larger(double x, double y) {
+    return y > x ? y : x;
 }
 
 void carom_contact_project(int t, double mu, double *x) {
@@ -40,21 +51,10 @@ void carom_contact_project(int t, double mu, double *x) {
 }
 
 double carom_contact_impulse_scale(const carom_contact_problem *p, int block, const double *r) {
-    const int rows = carom_contact_block_size(p, block);
-    const int row = carom_contact_block_row(p, block);
-    double largest = 0.0;
-    for (int a = 0; a < rows; a++) {
-        double sum = fabs(p->free_velocity[row + a]);
-        for (int k = p->start[block]; k < p->start[block + 1]; k++) {
-            const int columns = carom_contact_block_size(p, p->column[k]);
-            const double *x = r + carom_contact_block_row(p, p->column[k]);
-            for (int c = 0; c < columns; c++) {
-                sum += fabs(p->entries[p->offset[k] + (size_t)(a * columns + c)] * x[c]);
-            }
-        }
-        largest = sum > largest ? sum : largest;
-    }
-    return size_of(rows, r + row) + largest / p->inverse_mass[block];
+    double u[CAROM_CONTACT_MOST_ROWS];
+    const double terms = carom_contact_block_terms(p, block, r, u);
+    return size_of(carom_contact_block_size(p, block), r + carom_contact_block_row(p, block)) +
+           terms / p->inverse_mass[block];
 }
 
 /* The four measures of one block, relative to s; 0/0 is 0. */
@@ -73,8 +73,8 @@ static carom_contact_certificate certify_block(const carom_contact_problem *p, i
     }
     const int t = p->tangent_count;
     const double mu = carom_contact_block_friction(p, block);
-    const double radius = mu * fmax(r[0], 0.0);
-    double F[CAROM_CONTACT_MOST_ROWS] = {r[0] - fmax(r[0] - u[0] / w, 0.0)};
+    const double radius = mu * larger(0.0, r[0]);
+    double F[CAROM_CONTACT_MOST_ROWS] = {r[0] - larger(0.0, r[0] - u[0] / w)};
     for (int a = 1; a <= t; a++) {
         F[a] = r[a] - u[a] / w;
     }
@@ -85,8 +85,8 @@ static carom_contact_certificate certify_block(const carom_contact_problem *p, i
     const double excess = size_of(t, r + 1) - mu * r[0];
     s = s > 0.0 ? s : 1.0;
     c.residual = size_of(1 + t, F) / s;
-    c.penetration = fmax(-u[0], 0.0) / (w * s);
-    c.cone = fmax(fmax(excess, -r[0]), 0.0) / s;
+    c.penetration = larger(0.0, -u[0]) / (w * s);
+    c.cone = larger(larger(0.0, excess), -r[0]) / s;
     c.complementarity = sqrt(fabs(r[0] * u[0]) / w) / s;
     return c;
 }
@@ -96,25 +96,26 @@ void carom_contact_certify(const carom_contact_problem *problem, const double *r
     carom_contact_certificate worst = {.worst = -1};
     double stopping = 0.0;
     double largest = 0.0;
-    carom_contact_problem_velocity(problem, r, velocity);
     for (int i = 0; i < problem->block_count; i++) {
         const int row = carom_contact_block_row(problem, i);
-        const carom_contact_certificate c = certify_block(
-            problem, i, r + row, velocity + row, carom_contact_impulse_scale(problem, i, r));
         const int rows = carom_contact_block_size(problem, i);
-        largest = fmax(largest, size_of(rows, r + row));
-        stopping =
-            fmax(stopping, size_of(rows, problem->free_velocity + row) / problem->inverse_mass[i]);
+        const double w = problem->inverse_mass[i];
+        const double size = size_of(rows, r + row);
+        const double terms = carom_contact_block_terms(problem, i, r, velocity + row);
+        largest = larger(largest, size);
+        stopping = larger(stopping, size_of(rows, problem->free_velocity + row) / w);
+        if (isnan(worst.residual)) {
+            continue;
+        }
+        const carom_contact_certificate c =
+            certify_block(problem, i, r + row, velocity + row, size + terms / w);
         if (worst.worst < 0 || !(c.residual <= worst.residual)) {
             worst.residual = c.residual;
             worst.worst = i;
         }
-        worst.penetration = fmax(worst.penetration, c.penetration);
-        worst.cone = fmax(worst.cone, c.cone);
-        worst.complementarity = fmax(worst.complementarity, c.complementarity);
-        if (isnan(c.residual)) {
-            break;
-        }
+        worst.penetration = larger(worst.penetration, c.penetration);
+        worst.cone = larger(worst.cone, c.cone);
+        worst.complementarity = larger(worst.complementarity, c.complementarity);
     }
     worst.growth = largest > 0.0 ? largest / stopping : 0.0;
     *certificate = worst;

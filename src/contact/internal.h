@@ -53,6 +53,14 @@ double carom_contact_impulse_scale(const carom_contact_problem *problem, int blo
 void carom_contact_block_velocity(const carom_contact_problem *problem, int block, int without,
                                   const double *r, double *u);
 
+/** u of one block of rows, all blocks acting. @return the largest |q| + sum of |W r| of its rows */
+double carom_contact_block_terms(const carom_contact_problem *problem, int block, const double *r,
+                                 double *u);
+
+/** Refuse what one row shows to have no solution, whatever the others do. @return CAROM_OK; RAY */
+CAROM_MUST_CHECK carom_status carom_contact_refuse_hopeless(const carom_contact_problem *problem,
+                                                            carom_report *report);
+
 /** What sweeps carry on from one to the next. */
 typedef struct carom_contact_sweeps {
     double change;  /**< sum of w |r(after) - r(before)|^2 of the last sweep; 0 before the first */
@@ -166,6 +174,16 @@ CAROM_MUST_CHECK carom_status carom_contact_newton_solve(carom_contact_newton *n
                                                          carom_contact_certificate *certificate,
                                                          int *iterations);
 
+/** Work memory of Lemke's method. */
+typedef struct carom_contact_pivoting carom_contact_pivoting;
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_pivoting_alloc(carom_contact_pivoting **out);
+
+/** Free; NULL is accepted. */
+void carom_contact_pivoting_free(carom_contact_pivoting *work);
+CAROM_AUTO_TYPE(carom_contact_pivoting)
+
 /**
  * One solution by Lemke's method.
  * @param[in]  has_friction false: of the same contacts without friction
@@ -173,7 +191,8 @@ CAROM_MUST_CHECK carom_status carom_contact_newton_solve(carom_contact_newton *n
  * @return CAROM_OK; RAY: there is none; NOT_CONVERGED; SINGULAR (joints); UNSUPPORTED;
  * OUT_OF_MEMORY
  */
-CAROM_MUST_CHECK carom_status carom_contact_pivot(const carom_contact_problem *problem,
+CAROM_MUST_CHECK carom_status carom_contact_pivot(carom_contact_pivoting *work,
+                                                  const carom_contact_problem *problem,
                                                   bool has_friction, double *r, int *pivots,
                                                   carom_report *report);
 

@@ -24,21 +24,40 @@ enum { MOST_UNKNOWNS = 8192 };
 /* Of the terms of a row: what Lemke's method and the bases leave of it at worst. */
 static const double BASES_TOLERANCE = 1e-10;
 
-typedef struct pivoting {
+struct carom_contact_pivoting {
     const carom_contact_problem *problem;
-    int unknowns;       /* of a contact: 1 or 4 */
-    int size;           /* n_c times that */
-    int contact_rows;   /* rows of contacts */
-    double *joint_part; /* [rows of contacts + 1][n_b]: impulses of joints by one of contacts */
-    double *matrix;     /* [size][size] */
-    double *constant;   /* [size] */
-    double *z;          /* [size] */
-    double *delassus;   /* [rows][rows] */
-    double *memory;
-} pivoting;
+    int unknowns;          /* of a contact: 1 or 4 */
+    int size;              /* n_c times that */
+    int contact_rows;      /* rows of contacts */
+    double *joint_part;    /* [rows of contacts + 1][n_b]: impulses of joints by one of contacts */
+    double *matrix;        /* [size][size] */
+    double *constant;      /* [size] */
+    double *z;             /* [size] */
+    double *delassus;      /* [rows][rows]; `matrix` itself where that is W */
+    double *free_velocity; /* [rows] q */
+    double *memory;        /* owns the arrays above */
+    size_t capacity;
+    carom_lcp_workspace *lemke;
+    int lemke_capacity;
+};
+
+typedef carom_contact_pivoting pivoting;
+
+carom_status carom_contact_pivoting_alloc(carom_contact_pivoting **out) {
+    *out = calloc(1, sizeof **out);
+    return *out == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
+}
 
 static void pivoting_clear(pivoting *work) {
     free(work->memory);
+    carom_lcp_workspace_free(work->lemke);
+}
+
+void carom_contact_pivoting_free(carom_contact_pivoting *work) {
+    if (work != NULL) {
+        pivoting_clear(work);
+        free(work);
+    }
 }
 
 /* Beside the inverse masses, 0.1 of a velocity at 1e9 times the impulses that stop it. */
@@ -46,6 +65,7 @@ static const double INDEFINITENESS = 1e-10;
 
 /* W as a full matrix. */
 static void fill_delassus(const carom_contact_problem *p, double *W) {
+    memset(W, 0, (size_t)p->row_count * (size_t)p->row_count * sizeof *W);
     for (int i = 0; i < p->block_count; i++) {
         for (int k = p->start[i]; k < p->start[i + 1]; k++) {
             const int columns = carom_contact_block_size(p, p->column[k]);
@@ -63,7 +83,7 @@ static void fill_delassus(const carom_contact_problem *p, double *W) {
 /* Cholesky's method on W beside the inverse masses, shifted. */
 bool carom_contact_is_semidefinite(const carom_contact_problem *p) {
     const size_t rows = (size_t)p->row_count;
-    CAROM_AUTO_MEMORY double *W = calloc(rows * rows + rows + 1, sizeof *W);
+    CAROM_AUTO_MEMORY double *W = malloc((rows * rows + rows + 1) * sizeof *W);
     if (W == NULL || rows == 0 || !carom_contact_is_symmetric(p)) {
         return false;
     }
@@ -88,11 +108,12 @@ bool carom_contact_is_semidefinite(const carom_contact_problem *p) {
 }
 
 /* r_b = -W_bb^-1 (q_b + W_bc r_c), column by column; then W and q of the contacts alone. */
-static carom_status eliminate_joints(pivoting *work, double *q) {
+static carom_status eliminate_joints(pivoting *work) {
     const carom_contact_problem *p = work->problem;
     const int nb = p->joint_count;
     const int rows = p->row_count;
     double *W = work->delassus;
+    double *q = work->free_velocity;
     if (nb == 0) {
         return CAROM_OK;
     }
@@ -139,9 +160,15 @@ static double sign_of(int unknown) {
     return unknown == BACK ? -1.0 : 1.0;
 }
 
-static void fill_complementarity(pivoting *work, const double *q) {
+static void fill_complementarity(pivoting *work) {
     const carom_contact_problem *p = work->problem;
     const int forces = work->unknowns == 1 ? 1 : SPEED;
+    const double *q = work->free_velocity;
+    if (work->matrix == work->delassus) {
+        memcpy(work->constant, q, (size_t)work->size * sizeof *q);
+        return;
+    }
+    memset(work->matrix, 0, (size_t)work->size * (size_t)work->size * sizeof *work->matrix);
     for (int i = 0; i < p->contact_count; i++) {
         for (int a = 0; a < forces; a++) {
             const int row = i * work->unknowns + a;
@@ -161,6 +188,7 @@ static void fill_complementarity(pivoting *work, const double *q) {
         }
         if (work->unknowns == UNKNOWNS) {
             double *to = work->matrix + (i * UNKNOWNS + SPEED) * work->size + i * UNKNOWNS;
+            work->constant[i * UNKNOWNS + SPEED] = 0.0;
             to[NORMAL] = p->friction[i];
             to[FORTH] = -1.0;
             to[BACK] = -1.0;
@@ -187,6 +215,32 @@ static void impulses_of(const pivoting *work, const double *z, double *r) {
     }
 }
 
+/* Room for the arrays of the sizes that are set. */
+static carom_status grow(pivoting *work) {
+    const carom_contact_problem *p = work->problem;
+    const bool is_plain = p->joint_count == 0 && p->tangent_count == 0;
+    const size_t size = (size_t)work->size;
+    const size_t rows = (size_t)p->row_count;
+    const size_t joints = (size_t)(work->contact_rows + 1) * (size_t)p->joint_count;
+    const size_t full = is_plain ? 0 : rows * rows;
+    const size_t doubles = size * size + 2 * size + full + rows + joints + 1;
+    if (doubles > work->capacity) {
+        free(work->memory);
+        work->memory = malloc(doubles * sizeof *work->memory);
+        work->capacity = work->memory == NULL ? 0 : doubles;
+    }
+    if (work->memory == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    work->matrix = work->memory;
+    work->constant = work->matrix + size * size;
+    work->z = work->constant + size;
+    work->free_velocity = work->z + size;
+    work->joint_part = work->free_velocity + rows;
+    work->delassus = is_plain ? work->matrix : work->joint_part + joints;
+    return CAROM_OK;
+}
+
 static carom_status prepare(pivoting *work, const carom_contact_problem *p, bool has_friction,
                             carom_report *report) {
     double friction = 0.0;
@@ -206,41 +260,33 @@ static carom_status prepare(pivoting *work, const carom_contact_problem *p, bool
                                 "%d; these are %d contacts",
                                 MOST_UNKNOWNS, UNKNOWNS, p->contact_count);
     }
-    *work = (pivoting){.problem = p, .unknowns = unknowns};
+    work->problem = p;
+    work->unknowns = unknowns;
     work->size = p->contact_count * work->unknowns;
     work->contact_rows = p->row_count - p->joint_count;
-    const size_t size = (size_t)work->size;
-    const size_t rows = (size_t)p->row_count;
-    const size_t joints = (size_t)(work->contact_rows + 1) * (size_t)p->joint_count;
-    work->memory = calloc(size * size + 2 * size + rows * rows + rows + joints + 1, sizeof(double));
-    if (work->memory == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    work->matrix = work->memory;
-    work->constant = work->matrix + size * size;
-    work->z = work->constant + size;
-    work->delassus = work->z + size;
-    double *q = work->delassus + rows * rows;
-    work->joint_part = q + rows;
-    memcpy(q, p->free_velocity, rows * sizeof *q);
+    CAROM_TRY(grow(work));
+    memcpy(work->free_velocity, p->free_velocity, (size_t)p->row_count * sizeof(double));
     fill_delassus(p, work->delassus);
-    CAROM_TRY(eliminate_joints(work, q));
-    fill_complementarity(work, q);
+    CAROM_TRY(eliminate_joints(work));
+    fill_complementarity(work);
     return CAROM_OK;
 }
 
-carom_status carom_contact_pivot(const carom_contact_problem *problem, bool has_friction, double *r,
-                                 int *pivots, carom_report *report) {
-    CAROM_AUTO_VALUE(pivoting) work = {0};
-    CAROM_AUTO(carom_lcp_workspace) lemke = NULL;
+carom_status carom_contact_pivot(carom_contact_pivoting *work, const carom_contact_problem *problem,
+                                 bool has_friction, double *r, int *pivots, carom_report *report) {
     carom_lcp_report spent = {0};
-    CAROM_TRY(prepare(&work, problem, has_friction, report));
-    CAROM_TRY(carom_lcp_workspace_alloc(work.size, &lemke));
-    const carom_status status =
-        carom_lcp_solve_lemke(work.size, work.matrix, work.constant, work.z, lemke, &spent);
+    CAROM_TRY(prepare(work, problem, has_friction, report));
+    if (work->lemke == NULL || work->size > work->lemke_capacity) {
+        carom_lcp_workspace_free(work->lemke);
+        work->lemke = NULL;
+        CAROM_TRY(carom_lcp_workspace_alloc(work->size, &work->lemke));
+        work->lemke_capacity = work->size;
+    }
+    const carom_status status = carom_lcp_solve_lemke(work->size, work->matrix, work->constant,
+                                                      work->z, work->lemke, &spent);
     *pivots += spent.pivots;
     if (status == CAROM_OK) {
-        impulses_of(&work, work.z, r);
+        impulses_of(work, work->z, r);
     }
     return status;
 }

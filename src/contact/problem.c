@@ -266,33 +266,73 @@ carom_status carom_contact_problem_alloc(const carom_contact_rows *rows,
     return copy_rows(&full, out, report);
 }
 
+/* u += W x of a stored block. */
+static inline void add_block(int rows, int columns, const double *W, const double *x, double *u) {
+    // What there is most of has loops of its own.
+    if (rows == 2 && columns == 2) {
+        u[0] += W[0] * x[0] + W[1] * x[1];
+        u[1] += W[2] * x[0] + W[3] * x[1];
+    } else if (rows == 3 && columns == 3) {
+        u[0] += W[0] * x[0] + W[1] * x[1] + W[2] * x[2];
+        u[1] += W[3] * x[0] + W[4] * x[1] + W[5] * x[2];
+        u[2] += W[6] * x[0] + W[7] * x[1] + W[8] * x[2];
+    } else {
+        for (int a = 0; a < rows; a++) {
+            for (int c = 0; c < columns; c++) {
+                u[a] += W[a * columns + c] * x[c];
+            }
+        }
+    }
+}
+
+/* The sums of its |W x|. */
+static inline void add_terms(int rows, int columns, const double *W, const double *x,
+                             double *terms) {
+    if (rows == 2 && columns == 2) {
+        terms[0] = terms[0] + fabs(W[0] * x[0]) + fabs(W[1] * x[1]);
+        terms[1] = terms[1] + fabs(W[2] * x[0]) + fabs(W[3] * x[1]);
+        return;
+    }
+    for (int a = 0; a < rows; a++) {
+        for (int c = 0; c < columns; c++) {
+            terms[a] += fabs(W[a * columns + c] * x[c]);
+        }
+    }
+}
+
 void carom_contact_block_velocity(const carom_contact_problem *p, int block, int without,
                                   const double *r, double *u) {
     const int rows = carom_contact_block_size(p, block);
     memcpy(u, p->free_velocity + carom_contact_block_row(p, block), (size_t)rows * sizeof *u);
     for (int k = p->start[block]; k < p->start[block + 1]; k++) {
-        const int columns = carom_contact_block_size(p, p->column[k]);
-        const double *x = r + carom_contact_block_row(p, p->column[k]);
-        const double *W = p->entries + p->offset[k];
-        if (k == without) {
-            continue;
-        }
-        // What there is most of has loops of its own.
-        if (rows == 2 && columns == 2) {
-            u[0] += W[0] * x[0] + W[1] * x[1];
-            u[1] += W[2] * x[0] + W[3] * x[1];
-        } else if (rows == 3 && columns == 3) {
-            u[0] += W[0] * x[0] + W[1] * x[1] + W[2] * x[2];
-            u[1] += W[3] * x[0] + W[4] * x[1] + W[5] * x[2];
-            u[2] += W[6] * x[0] + W[7] * x[1] + W[8] * x[2];
-        } else {
-            for (int a = 0; a < rows; a++) {
-                for (int c = 0; c < columns; c++) {
-                    u[a] += W[a * columns + c] * x[c];
-                }
-            }
+        if (k != without) {
+            add_block(rows, carom_contact_block_size(p, p->column[k]), p->entries + p->offset[k],
+                      r + carom_contact_block_row(p, p->column[k]), u);
         }
     }
+}
+
+double carom_contact_block_terms(const carom_contact_problem *p, int block, const double *r,
+                                 double *u) {
+    const int rows = carom_contact_block_size(p, block);
+    const double *q = p->free_velocity + carom_contact_block_row(p, block);
+    double terms[CAROM_CONTACT_MOST_ROWS];
+    for (int a = 0; a < rows; a++) {
+        u[a] = q[a];
+        terms[a] = fabs(q[a]);
+    }
+    for (int k = p->start[block]; k < p->start[block + 1]; k++) {
+        const int columns = carom_contact_block_size(p, p->column[k]);
+        const double *W = p->entries + p->offset[k];
+        const double *x = r + carom_contact_block_row(p, p->column[k]);
+        add_block(rows, columns, W, x, u);
+        add_terms(rows, columns, W, x, terms);
+    }
+    double largest = 0.0;
+    for (int a = 0; a < rows; a++) {
+        largest = terms[a] > largest ? terms[a] : largest;
+    }
+    return largest;
 }
 
 void carom_contact_problem_velocity(const carom_contact_problem *problem, const double *r,

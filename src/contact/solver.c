@@ -30,6 +30,10 @@ enum {
 /* Contacts with friction that Lemke's method is asked about when all else has failed. */
 enum { MOST_PIVOTED_CONTACTS = 64 };
 
+/* Velocities from 2^-64 to 2^64 m/s are solved as they are: their squares, by masses as far from 1,
+ * are far from the ends of the range of numbers. */
+enum { MOST_EXPONENT = 64 };
+
 /* Beside the impulses that stop the contacts one by one. */
 static const double LARGE_GROWTH = 1e3;
 
@@ -43,9 +47,11 @@ struct carom_contact_solver {
     double *before;    /* [rows] of sweeps */
     double *direction; /* [rows] of sweeps */
     double *trial;     /* [rows] of another problem */
+    double *scaled;    /* [rows] free velocities times a power of two */
     double *memory;
     carom_contact_newton *newton;
     carom_contact_interior_point *interior;
+    carom_contact_pivoting *pivoting;
 };
 
 carom_contact_params carom_contact_params_default(void) {
@@ -64,6 +70,7 @@ carom_status carom_contact_solver_alloc(carom_contact_solver **out) {
     }
     CAROM_TRY(carom_contact_newton_alloc(&s->newton));
     CAROM_TRY(carom_contact_interior_point_alloc(&s->interior));
+    CAROM_TRY(carom_contact_pivoting_alloc(&s->pivoting));
     CAROM_HAND_OVER(s, out);
     return CAROM_OK;
 }
@@ -74,6 +81,7 @@ void carom_contact_solver_free(carom_contact_solver *solver) {
     }
     carom_contact_newton_free(solver->newton);
     carom_contact_interior_point_free(solver->interior);
+    carom_contact_pivoting_free(solver->pivoting);
     free(solver->memory);
     free(solver);
 }
@@ -82,7 +90,7 @@ static carom_status grow(carom_contact_solver *s, int row_count) {
     const size_t rows = (size_t)row_count;
     if (rows > s->capacity || s->memory == NULL) {
         free(s->memory);
-        s->memory = malloc((5 * rows + 1) * sizeof *s->memory);
+        s->memory = malloc((6 * rows + 1) * sizeof *s->memory);
         s->capacity = s->memory == NULL ? 0 : rows;
     }
     if (s->memory == NULL) {
@@ -93,6 +101,7 @@ static carom_status grow(carom_contact_solver *s, int row_count) {
     s->before = s->best + rows;
     s->direction = s->before + rows;
     s->trial = s->direction + rows;
+    s->scaled = s->trial + rows;
     return CAROM_OK;
 }
 
@@ -106,6 +115,7 @@ typedef struct attempt {
     carom_contact_params params;
     double *r;
     carom_contact_report *result;
+    bool is_certified; /* the certificate and the solver's velocity are those of r */
     verdict verdict;
 } attempt;
 
@@ -135,8 +145,8 @@ static void ask(attempt *a) {
     }
     a->verdict = UNDECIDED;
     if (p->contact_count <= MOST_PIVOTED_CONTACTS && carom_contact_is_semidefinite(p)) {
-        const carom_status status =
-            carom_contact_pivot(p, false, a->solver->trial, &a->result->pivots, NULL);
+        const carom_status status = carom_contact_pivot(a->solver->pivoting, p, false,
+                                                        a->solver->trial, &a->result->pivots, NULL);
         a->verdict = status == CAROM_OK           ? HAS_SOLUTION
                      : status == CAROM_STATUS_RAY ? HAS_NONE
                                                   : UNDECIDED;
@@ -161,7 +171,10 @@ static double inner_tolerance(const attempt *a, double growth) {
 }
 
 static void certify(attempt *a) {
-    carom_contact_certify(a->problem, a->r, a->solver->velocity, &a->result->certificate);
+    if (!a->is_certified) {
+        carom_contact_certify(a->problem, a->r, a->solver->velocity, &a->result->certificate);
+        a->is_certified = true;
+    }
 }
 
 /* Keep the better of r and the best so far; its certificate is the one of `result`. */
@@ -173,6 +186,7 @@ static void keep_best(attempt *a, carom_contact_certificate *best) {
     } else {
         a->result->certificate = *best;
         memcpy(a->r, a->solver->best, bytes);
+        a->is_certified = false;
     }
 }
 
@@ -184,6 +198,7 @@ static void enter_cones(attempt *a) {
         carom_contact_project(p->tangent_count, carom_contact_block_friction(p, i),
                               a->r + carom_contact_block_row(p, i));
     }
+    a->is_certified = false;
     certify(a);
 }
 
@@ -225,6 +240,7 @@ static void sweep(attempt *a, int patience, double part) {
 static carom_status iterate_newton(attempt *a, carom_contact_newton_params params) {
     params.tolerance = inner_tolerance(a, a->result->certificate.growth);
     params.most = a->params.most_newton_iterations - a->result->newton_iterations;
+    a->is_certified = false;
     const carom_status status = carom_contact_newton_solve(
         a->solver->newton, a->problem, &params, a->r, a->solver->velocity, &a->result->certificate,
         &a->result->newton_iterations);
@@ -242,8 +258,8 @@ static carom_status say_none(carom_report *report) {
 }
 
 static carom_status pivot(attempt *a, carom_report *report) {
-    const carom_status status =
-        carom_contact_pivot(a->problem, true, a->r, &a->result->pivots, report);
+    const carom_status status = carom_contact_pivot(a->solver->pivoting, a->problem, true, a->r,
+                                                    &a->result->pivots, report);
     if (status == CAROM_STATUS_RAY) {
         return say_none(report);
     }
@@ -303,6 +319,7 @@ static carom_status go_round(attempt *a, int round, carom_contact_certificate *b
  * belongs to contacts that slide: it is left, and sweeps go on from theirs. */
 static carom_status follow_path(attempt *a, carom_contact_certificate *best) {
     const double before = best->residual;
+    a->is_certified = false;
     const carom_status status = carom_contact_interior_point_solve(
         a->solver->interior, a->problem, inner_tolerance(a, best->growth),
         a->params.most_newton_iterations, a->r, a->solver->velocity, &a->result->certificate,
@@ -329,6 +346,10 @@ static carom_status follow_path(attempt *a, carom_contact_certificate *best) {
  * Lemke's method. */
 static carom_status solve_automatically(attempt *a, carom_contact_certificate *best,
                                         carom_report *report) {
+    // What the caller starts from is often the answer.
+    if (is_settled(a) && a->verdict != HAS_NONE) {
+        return CAROM_OK;
+    }
     sweep(a, FIRST_PATIENCE, 0.1);
     keep_best(a, best);
     if (!is_settled(a)) {
@@ -357,56 +378,13 @@ static carom_status solve_automatically(attempt *a, carom_contact_certificate *b
                                                                                    : status;
 }
 
-/*
- * A row that no impulse in the cones can help: of a normal u_i <= q_i + sum_j (W_n + mu |W_t|)_ij
- * r_j < 0 where no term is positive, of a joint u_i = q_i where W_i is zero.
- */
-static bool is_hopeless(const carom_contact_problem *p, int block) {
-    const bool is_joint = block < p->joint_count;
-    const double q = p->free_velocity[carom_contact_block_row(p, block)];
-    if (!(is_joint ? fabs(q) > 0.0 : q < 0.0)) {
-        return false;
-    }
-    for (int k = p->start[block]; k < p->start[block + 1]; k++) {
-        const double *W = p->entries + p->offset[k];
-        const int columns = carom_contact_block_size(p, p->column[k]);
-        double tangential = 0.0;
-        for (int a = 1; a < columns; a++) {
-            tangential += W[a] * W[a];
-        }
-        tangential = sqrt(tangential);
-        if (is_joint || p->column[k] < p->joint_count
-                ? fabs(W[0]) + tangential > 0.0
-                : W[0] + carom_contact_block_friction(p, p->column[k]) * tangential > 0.0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static carom_status check_rows(const carom_contact_problem *p, carom_report *report) {
-    for (int i = 0; i < p->block_count; i++) {
-        const double q = fabs(p->free_velocity[carom_contact_block_row(p, i)]);
-        if (is_hopeless(p, i)) {
-            return i < p->joint_count
-                       ? carom_report_say(report, CAROM_STATUS_RAY,
-                                          "the contact problem has no solution: no impulse stops "
-                                          "joint %d, which moves at %g m/s",
-                                          i, q)
-                       : carom_report_say(report, CAROM_STATUS_RAY,
-                                          "the contact problem has no solution: no impulse opens "
-                                          "contact %d, which closes at %g m/s",
-                                          i - p->joint_count, q);
-        }
-    }
-    return CAROM_OK;
-}
-
 /* One method alone, which ends where it began if it has run away, or all. */
 static carom_status run(attempt *a, carom_report *report) {
     carom_contact_certificate best = {.residual = NAN};
-    certify(a);
-    keep_best(a, &best);
+    if (a->params.method != CAROM_CONTACT_PIVOTING) {
+        certify(a);
+        keep_best(a, &best);
+    }
     switch (a->params.method) {
     case CAROM_CONTACT_GAUSS_SEIDEL:
         sweep(a, a->params.most_sweeps, 0.5);
@@ -428,6 +406,38 @@ static carom_status run(attempt *a, carom_report *report) {
     return CAROM_OK;
 }
 
+/* Exponent of the largest free velocity where the squares of such velocities, or of impulses, may
+ * leave the range of numbers; 0 elsewhere. */
+static int far_exponent(const carom_contact_problem *p) {
+    double largest = 0.0;
+    int exponent = 0;
+    for (int i = 0; i < p->row_count; i++) {
+        const double size = fabs(p->free_velocity[i]);
+        largest = size > largest ? size : largest;
+    }
+    (void)frexp(largest, &exponent);
+    return largest > 0.0 && abs(exponent) > MOST_EXPONENT ? exponent : 0;
+}
+
+/* y = 2^exponent x; y may be x. */
+static void scale(int count, int exponent, const double *x, double *y) {
+    for (int i = 0; i < count; i++) {
+        y[i] = ldexp(x[i], exponent);
+    }
+}
+
+/* r(2^k q) = 2^k r(q): the problem in units of its velocities, whose answer has the same bits. What
+ * is too large to start from in these units is none. */
+static void begin_scaled(carom_contact_solver *s, carom_contact_problem *p, int exponent,
+                         double *r) {
+    scale(p->row_count, -exponent, p->free_velocity, s->scaled);
+    p->free_velocity = s->scaled;
+    scale(p->row_count, -exponent, r, r);
+    for (int i = 0; i < p->row_count; i++) {
+        r[i] = isfinite(r[i]) ? r[i] : 0.0;
+    }
+}
+
 carom_status carom_contact_solve(carom_contact_solver *solver, const carom_contact_problem *problem,
                                  const carom_contact_params *params, double *r, double *u,
                                  carom_contact_report *result, carom_report *report) {
@@ -437,16 +447,25 @@ carom_status carom_contact_solve(carom_contact_solver *solver, const carom_conta
     *result = own;
     CAROM_TRY(carom_report_require_finite(report, "impulse", problem->row_count, r));
     CAROM_TRY(grow(solver, problem->row_count));
+    const int exponent = far_exponent(problem);
+    carom_contact_problem posed = *problem;
+    if (exponent != 0) {
+        begin_scaled(solver, &posed, exponent, r);
+    }
     attempt a = {.solver = solver,
-                 .problem = problem,
+                 .problem = &posed,
                  .params = params == NULL ? carom_contact_params_default() : *params,
                  .r = r,
                  .result = result};
-    carom_status status = check_rows(problem, report);
+    carom_status status = carom_contact_refuse_hopeless(problem, report);
     if (status == CAROM_OK) {
         status = run(&a, report);
     }
     certify(&a);
+    if (exponent != 0) {
+        scale(problem->row_count, exponent, r, r);
+        scale(problem->row_count, exponent, solver->velocity, solver->velocity);
+    }
     if (u != NULL) {
         memcpy(u, solver->velocity, (size_t)problem->row_count * sizeof *u);
     }

@@ -48,6 +48,103 @@ static bool go_on(const double *r, const double *u, void *context) {
     return true;
 }
 
+/* Velocities and certificate belong to the impulses that are returned, whichever method was the
+ * last and wherever it was left. */
+TEST(property, what_is_returned_belongs_together) {
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    assert_ok(carom_contact_solver_alloc(&solver));
+    int solved = 0;
+    for (int k = 0; k < 400; k++) {
+        static random_problem p;
+        draw_problem(k, 1 + k % 9, 0.1 * (k % 11), &p);
+        CAROM_AUTO(carom_contact_problem) problem = problem_of(&p);
+        const carom_contact_params params = {.method = (carom_contact_method)(k % 4),
+                                             .tolerance = k % 3 == 0 ? 1e-6 : 1e-17,
+                                             .most_sweeps = k % 13,
+                                             .most_newton_iterations = k % 17};
+        double r[MOST_ROWS];
+        double u[MOST_ROWS];
+        double velocity[MOST_ROWS];
+        carom_contact_report result;
+        carom_contact_certificate certificate;
+        for (int i = 0; i < p.row_count; i++) {
+            r[i] = k % 2 * drawn(k, 1004, i);
+        }
+        const carom_status status =
+            carom_contact_solve(solver, problem, &params, r, u, &result, NULL);
+        solved += status == CAROM_OK ? 1 : 0;
+        carom_contact_certify(problem, r, velocity, &certificate);
+        ck_assert_mem_eq(u, velocity, (size_t)p.row_count * sizeof *u);
+        ck_assert_mem_eq(&certificate, &result.certificate, sizeof certificate.residual);
+        carom_contact_problem_velocity(problem, r, velocity);
+        ck_assert_mem_eq(u, velocity, (size_t)p.row_count * sizeof *u);
+    }
+    ck_assert_int_gt(solved, 50);
+    ck_assert_int_lt(solved, 350);
+}
+
+/* The laws have no velocity of their own: where squares would leave the range of numbers the answer
+ * is the scaled one, bit by bit, and costs as much. */
+TEST(property, velocities_of_1e200_and_1e_minus_200_are_scaled) {
+    static const int EXPONENTS[] = {-664, 664, -70, 70};
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    assert_ok(carom_contact_solver_alloc(&solver));
+    for (int k = 0; k < 120; k++) {
+        static random_problem p;
+        draw_problem(k, 1 + k % 9, 0.5, &p);
+        CAROM_AUTO(carom_contact_problem) problem = problem_of(&p);
+        carom_contact_params params = carom_contact_params_default();
+        params.method = (carom_contact_method)(k % 4);
+        double r[MOST_ROWS];
+        double u[MOST_ROWS];
+        carom_contact_report cost;
+        for (int i = 0; i < p.row_count; i++) {
+            r[i] = drawn(k, 1004, i);
+        }
+        const carom_status status =
+            carom_contact_solve(solver, problem, &params, r, u, &cost, NULL);
+        for (size_t e = 0; e < sizeof EXPONENTS / sizeof *EXPONENTS; e++) {
+            double scaled_r[MOST_ROWS];
+            double scaled_u[MOST_ROWS];
+            carom_contact_report scaled;
+            for (int i = 0; i < p.row_count; i++) {
+                problem->free_velocity[i] = ldexp(p.q[i], EXPONENTS[e]);
+                scaled_r[i] = ldexp(drawn(k, 1004, i), EXPONENTS[e]);
+            }
+            ck_assert_int_eq(status, carom_contact_solve(solver, problem, &params, scaled_r,
+                                                         scaled_u, &scaled, NULL));
+            ck_assert_int_eq(cost.sweeps, scaled.sweeps);
+            ck_assert_int_eq(cost.newton_iterations, scaled.newton_iterations);
+            for (int i = 0; i < p.row_count; i++) {
+                scaled_r[i] = ldexp(scaled_r[i], -EXPONENTS[e]);
+                scaled_u[i] = ldexp(scaled_u[i], -EXPONENTS[e]);
+            }
+            ck_assert_mem_eq(r, scaled_r, (size_t)p.row_count * sizeof *r);
+            ck_assert_mem_eq(u, scaled_u, (size_t)p.row_count * sizeof *u);
+        }
+    }
+}
+
+/* What is far too large to start from is no start, and no failure. */
+TEST(property, large_impulses_before_velocities_of_1e_minus_200_are_forgotten) {
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    assert_ok(carom_contact_solver_alloc(&solver));
+    static random_problem p;
+    draw_problem(4, 5, 0.5, &p);
+    for (int i = 0; i < p.row_count; i++) {
+        p.q[i] = ldexp(p.q[i], -664);
+    }
+    CAROM_AUTO(carom_contact_problem) problem = problem_of(&p);
+    double r[MOST_ROWS] = {0.0};
+    double warm[MOST_ROWS];
+    for (int i = 0; i < p.row_count; i++) {
+        warm[i] = 1e200;
+    }
+    assert_ok(carom_contact_solve(solver, problem, NULL, r, NULL, NULL, NULL));
+    assert_ok(carom_contact_solve(solver, problem, NULL, warm, NULL, NULL, NULL));
+    ck_assert_mem_eq(r, warm, (size_t)p.row_count * sizeof *r);
+}
+
 /* With as many coordinates as rows and little friction there is one solution. */
 static void draw_unique(int k, random_problem *p) {
     draw_problem(2 * k + 1, 1 + k % 9, 0.1, p);

@@ -333,34 +333,42 @@ static void sweep(const carom_contact_problem *p, double *r) {
 /** Without friction Lemke's method takes less than sweeps to 1e-12; what it leaves of contacts that
  * move little beside the others, and whatever else, is left to all methods. */
 static carom_status solve_exactly(carom_error_reduction_stepper *s,
-                                  const carom_contact_problem *problem, carom_report *report) {
+                                  const carom_contact_problem *problem, double *residual,
+                                  carom_report *report) {
     double *r = s->rows.impulse;
     carom_contact_params params = carom_contact_params_default();
     params.method = CAROM_CONTACT_PIVOTING;
     const bool is_rough = s->at.tangent_count > 0 || s->b > 0;
-    if (!is_rough &&
-        carom_contact_solve(s->solver, problem, &params, r, NULL, NULL, NULL) == CAROM_OK) {
-        return CAROM_OK;
+    carom_contact_report result;
+    carom_status status = CAROM_STATUS_NOT_CONVERGED;
+    if (!is_rough) {
+        status = carom_contact_solve(s->solver, problem, &params, r, NULL, &result, NULL);
     }
     params.method = CAROM_CONTACT_AUTOMATIC;
-    const carom_status status =
-        carom_contact_solve(s->solver, problem, &params, r, NULL, NULL, report);
-    if (status != CAROM_STATUS_NOT_CONVERGED) {
-        return status;
+    if (status != CAROM_OK) {
+        status = carom_contact_solve(s->solver, problem, &params, r, NULL, &result, report);
     }
-    params.tolerance *= LESS;
-    return carom_contact_solve(s->solver, problem, &params, r, NULL, NULL, report);
+    if (status == CAROM_STATUS_NOT_CONVERGED) {
+        params.tolerance *= LESS;
+        status = carom_contact_solve(s->solver, problem, &params, r, NULL, &result, report);
+    }
+    *residual = result.certificate.residual;
+    return status;
 }
 
-/** Impulses of the rows, by sweeps that end where they end, or exactly. */
+/** Impulses of the rows, by sweeps that end where they end, or exactly, and their residual. */
 static carom_status find_impulses(carom_error_reduction_stepper *s,
-                                  const carom_contact_problem *problem, carom_report *report) {
+                                  const carom_contact_problem *problem, double *residual,
+                                  carom_report *report) {
     if (s->params.solver == CAROM_ERROR_REDUCTION_EXACT) {
-        return solve_exactly(s, problem, report);
+        return solve_exactly(s, problem, residual, report);
     }
+    carom_contact_certificate certificate;
     for (int k = 0; k < s->params.sweeps; k++) {
         sweep(problem, s->rows.impulse);
     }
+    carom_contact_certify(problem, s->rows.impulse, s->rows.speed, &certificate);
+    *residual = certificate.residual;
     return carom_report_require_finite(report, "contact impulses", s->rows.count, s->rows.impulse);
 }
 
@@ -379,12 +387,9 @@ static carom_status collide(carom_error_reduction_stepper *s, double *residual,
                                          .support_velocity = s->rows.excess,
                                          .friction = s->rows.friction};
     const carom_contact_problem *problem = NULL;
-    carom_contact_certificate certificate;
     CAROM_TRY(carom_contact_assemble(s->assembly, &bodies, &problem, report));
     CAROM_TRY(refuse_response(s, problem, report));
-    CAROM_TRY(find_impulses(s, problem, report));
-    carom_contact_certify(problem, s->rows.impulse, s->rows.speed, &certificate);
-    *residual = certificate.residual;
+    CAROM_TRY(find_impulses(s, problem, residual, report));
     memset(s->change, 0, (size_t)s->n * sizeof(double));
     for (int k = 0; k < s->rows.count; k++) {
         carom_evaluation_add_row(&s->at, s->rows.source[k], s->rows.impulse[k], s->change);
