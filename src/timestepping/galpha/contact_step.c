@@ -178,7 +178,7 @@ static void gather_rows(carom_contact_step *c, bool is_curved) {
 static double improve(carom_contact_step *c, const carom_contact_problem *problem,
                       carom_contact_method method, double residual) {
     const carom_contact_params params = {.method = method,
-                                         .tolerance = DBL_EPSILON,
+                                         .tolerance = FLOOR,
                                          .most_sweeps = ROUND_SWEEPS,
                                          .most_newton_iterations = ROUND_NEWTON};
     const size_t bytes = (size_t)problem->row_count * sizeof *c->r;
