@@ -12,6 +12,12 @@
  */
 enum { ENUMERATED_UNKNOWNS = 8 };
 
+/* Where an iteration leaves so much of the residual, contact problems are solved to a part of their
+ * tolerance from then on, again and again down to another part. */
+static const double STALLED = 0.9;
+static const double TIGHTER = 0.1;
+static const double TIGHTEST = 1e-3;
+
 struct carom_newton_solver {
     int size;      /* N of the Newton system */
     int kinematic; /* entries before the multipliers */
@@ -153,6 +159,8 @@ static int worst_contact(const carom_newton_solver *s, const carom_newton_proble
 static carom_status iterate(carom_newton_solver *solver, const carom_newton_problem *problem,
                             double tolerance, carom_newton_result *result) {
     int iterations = 0;
+    double before = INFINITY;
+    double asked = tolerance;
     for (;; iterations++, result->iterations++) {
         if (!result->used_exact_lcp) {
             problem->activate(problem->self);
@@ -177,8 +185,13 @@ static carom_status iterate(carom_newton_solver *solver, const carom_newton_prob
         if (!has_friction && !result->used_exact_lcp && sets_return(solver, problem)) {
             result->used_exact_lcp = true;
         }
+        // What acts in a row of the step can be much less than what acts in its contact.
+        if (has_friction && result->residual > STALLED * before) {
+            asked = fmax(TIGHTER * asked, TIGHTEST * tolerance);
+        }
+        before = result->residual;
         CAROM_TRY(has_friction || result->used_exact_lcp
-                      ? carom_exact_lcp_increment(solver->exact, problem, solver->saddle, tolerance,
+                      ? carom_exact_lcp_increment(solver->exact, problem, solver->saddle, asked,
                                                   solver->right, &result->contact)
                       : newton_increment(solver, problem));
         problem->update(problem->self, solver->right);

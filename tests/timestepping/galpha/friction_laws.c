@@ -74,6 +74,20 @@ TEST(property, every_step_satisfies_signorini_newton_and_coulomb) {
     ck_assert_int_ge(pressed, 100); /* both corners, for a while */
 }
 
+/* What a step tolerates can be less than the tolerance of its contact problem beside the impulses
+ * within it: of a block that comes to rest on two corners that hardly slide. */
+TEST(unit, a_rocking_block_comes_to_rest_with_large_friction) {
+    for (double friction = 10.0; friction < 1e9; friction *= 1e2) {
+        carom_rocking_block_params block = carom_rocking_block_params_default();
+        carom_model *model = NULL;
+        block.friction = friction;
+        assert_ok(carom_rocking_block_alloc(&block, &model, NULL));
+        const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_VELOCITY_GALPHA, 0.01);
+        run r = run_model(model, &params, 2.0);
+        run_clear(&r);
+    }
+}
+
 /* By theta = 1/2 the energy changes by the impulses times the mean of the velocities before and
  * after, exactly: what a sphere loses that is thrown with spin, bounces and rolls. */
 TEST(property, the_energy_lost_is_the_work_of_the_contacts) {
