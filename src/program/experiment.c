@@ -323,8 +323,10 @@ static int run_into(const experiment *self, const carom_record_header *header) {
     carom_report report = carom_report_empty();
     carom_common_options *common = self->common;
     carom_terminal_begin(self->program->name, common->is_quiet);
+    const carom_option_departure *departure = common->departure;
     carom_status refusal = check_input(self, &report);
     if (refusal == CAROM_OK && common->problem_folder != NULL) {
+        departure = NULL; /* no number is to blame for a folder */
         // Problems are written as they come, and HDF5 knows no threads.
         common->threads = 1;
         refusal = carom_contact_folder_open(common->problem_folder, CAROM_CONTACT_PROBLEMS_MOST,
@@ -332,7 +334,7 @@ static int run_into(const experiment *self, const carom_record_header *header) {
     }
     if (refusal != CAROM_OK) {
         carom_terminal_end();
-        (void)fail(self, refusal, &report);
+        carom_failure_print(stderr, self->program, refusal, &report, departure);
         return EXIT_REFUSED;
     }
 
