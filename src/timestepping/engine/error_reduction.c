@@ -93,7 +93,7 @@ static carom_status alloc_arrays(carom_error_reduction_stepper *s) {
     const size_t n = (size_t)s->n;
     const size_t positions = (size_t)s->position_count;
     const size_t m = (size_t)s->m;
-    const size_t c = (size_t)(s->b + s->m);
+    const size_t c = (size_t)s->b + (size_t)s->m;
     const size_t rows = (size_t)s->at.row_count;
     s->memory = calloc(2 * positions + 3 * n + c + 4 * rows + m + rows * n, sizeof(double));
     s->integers = calloc(2 * rows + 1 + m + rows * n, sizeof(int));

@@ -17,9 +17,9 @@ static double pseudo_factor(const carom_galpha_coefficients *c) {
     return (1.0 - c->alpha_f) / (1.0 - c->alpha_m);
 }
 
-/* Prediction for a v~' [n], zero where NULL: one sum each, or what sticks would creep by its
+/* Prediction for the last v~', or for none: one sum each, or what sticks would creep by its
  * roundings. */
-static void predict(carom_step_context *step, const double *acceleration) {
+static void predict(carom_step_context *step, bool goes_on) {
     const carom_galpha_coefficients *c = &step->galpha;
     const carom_step_state *last = step->last;
     carom_step_state *next = step->next;
@@ -33,7 +33,7 @@ static void predict(carom_step_context *step, const double *acceleration) {
     const double position_next = h * h * c->beta;
     const double factor = pseudo_factor(c);
     for (int i = 0; i < step->n; i++) {
-        const double smooth = acceleration == NULL ? 0.0 : acceleration[i];
+        const double smooth = goes_on ? last->smooth_acceleration[i] : 0.0;
         const double a_n = last->pseudo_acceleration[i];
         const double v_n = last->velocity[i];
         const double a = from_acceleration * last->smooth_acceleration[i] + from_pseudo * a_n;
@@ -49,11 +49,11 @@ static void predict(carom_step_context *step, const double *acceleration) {
 }
 
 void carom_galpha_predict(carom_step_context *step) {
-    predict(step, NULL);
+    predict(step, false);
 }
 
 void carom_galpha_predict_on(carom_step_context *step) {
-    predict(step, step->last->smooth_acceleration);
+    predict(step, true);
 }
 
 void carom_galpha_finish(carom_step_context *step) {
