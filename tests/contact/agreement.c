@@ -24,7 +24,7 @@ static const double SAME = 1e-7;
 
 static int problem_count(void) {
     const char *text = getenv("CAROM_CONTACT_PROBLEMS");
-    return text == NULL ? FEW : atoi(text);
+    return text == NULL ? FEW : (int)strtol(text, NULL, 10);
 }
 
 /* The k-th problem: as many below as above 8 contacts. */
