@@ -109,7 +109,7 @@ carom_status carom_ball_column_alloc(const carom_ball_column_params *params, car
     for (int i = 0; i < n; i++) {
         self->restitution[i] = params->restitution;
     }
-    int *start = (int *)(self->restitution + n);
+    int *start = (int *)(void *)(self->restitution + n);
     fill_pattern(n, start, start + n + 1);
     carom_mechanism *mechanism = &model->mechanism;
     mechanism->name = "ball_column";

@@ -101,7 +101,7 @@ static void constraints(const double *q, double *g, void *context) {
 /* Store a row of the lower and the upper box, the lower one only if there is one. */
 static void store(const tower *self, int contact, const double row[PAIR], double *rows) {
     const int count = self->start[contact + 1] - self->start[contact];
-    memcpy(rows + self->start[contact], row + PAIR - count, (size_t)count * sizeof *rows);
+    memcpy(rows + self->start[contact], row + (PAIR - count), (size_t)count * sizeof *rows);
 }
 
 /** (-n, -t.d; n, n.s). */
@@ -238,7 +238,7 @@ carom_status carom_box_tower_alloc(const carom_box_tower_params *params, carom_m
     self->params = *params;
     self->restitution = (double *)(self + 1);
     self->friction = self->restitution + contacts;
-    self->start = (int *)(self->friction + contacts);
+    self->start = (int *)(void *)(self->friction + contacts);
     self->column = self->start + contacts + 1;
     fill(self, model->initial_position);
     carom_mechanism *m = &model->mechanism;

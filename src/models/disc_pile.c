@@ -278,7 +278,7 @@ static void lay_out(pile *self, size_t n, size_t contacts) {
     self->restitution = self->mass + n;
     self->friction = self->restitution + contacts;
     double *numbers = self->friction + contacts;
-    int *indices = (int *)(numbers + entries[0] + entries[1]);
+    int *indices = (int *)(void *)(numbers + entries[0] + entries[1]);
     for (int k = 0; k < 2; k++) {
         rows[k]->count = (int)contacts;
         rows[k]->value = numbers;

@@ -726,7 +726,7 @@ TEST(errors, a_solver_without_memory_is_refused_without_a_leak) {
 
 /* A chain whose rows reach b neighbours, with redundant rows for some seeds: B B' of a band B. */
 static int draw_band(gsl_rng *generator, int n, int reach, double *M) {
-    double *B = calloc((size_t)(n * n), sizeof *B);
+    double *B = calloc((size_t)n * (size_t)n, sizeof *B);
     for (int i = 0; i < n; i++) {
         for (int j = i; j <= i + reach && j < n; j++) {
             B[i * n + j] = uniform(generator, -1.0, 1.0) + (i == j ? 2.0 : 0.0);

@@ -77,10 +77,10 @@ TEST(property, every_step_satisfies_signorini_newton_and_coulomb) {
 /* What a step tolerates can be less than the tolerance of its contact problem beside the impulses
  * within it: of a block that comes to rest on two corners that hardly slide. */
 TEST(unit, a_rocking_block_comes_to_rest_with_large_friction) {
-    for (double friction = 10.0; friction < 1e9; friction *= 1e2) {
+    for (int decade = 1; decade < 9; decade += 2) {
         carom_rocking_block_params block = carom_rocking_block_params_default();
         carom_model *model = NULL;
-        block.friction = friction;
+        block.friction = pow(10.0, decade);
         assert_ok(carom_rocking_block_alloc(&block, &model, NULL));
         const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_VELOCITY_GALPHA, 0.01);
         run r = run_model(model, &params, 2.0);

@@ -168,7 +168,7 @@ static void rods_init(rods *r, int points, int copies, bool has_wall) {
 static void place(const rods *r, const double *angle, const double *rate, double *q, double *v) {
     double x[2] = {0.0, 0.0};
     double u[2] = {0.0, 0.0};
-    for (int i = 0; i < r->points; i++) {
+    for (int i = 0; i < POINTS && i < r->points; i++) {
         x[0] += r->length[i] * sin(angle[i]);
         x[1] -= r->length[i] * cos(angle[i]);
         u[0] += r->length[i] * cos(angle[i]) * rate[i];
@@ -222,7 +222,7 @@ static void integrate(const rods *r, double *y, double duration, int count) {
     const double h = duration / count;
     for (int k = 0; k < count; k++) {
         double slope[4][4];
-        double at[4];
+        double at[4] = {0.0};
         const double part[4] = {0.0, 0.5, 0.5, 1.0};
         for (int s = 0; s < 4; s++) {
             for (int i = 0; i < 4; i++) {
@@ -239,7 +239,7 @@ static void integrate(const rods *r, double *y, double duration, int count) {
 /* Joints hold at the ends of steps, and so do their rates. */
 static void assert_joined(const rods *r, const carom_variational_result *now) {
     const int n = 2 * r->points;
-    double g[LENGTHS];
+    double g[LENGTHS] = {0.0};
     double G[LENGTHS * LENGTHS];
     rods_constraints(now->position, g, (void *)r);
     rods_jacobian(now->position, G, (void *)r);
@@ -255,11 +255,11 @@ LOOP_TEST(property, a_double_pendulum_of_joints_swings_as_in_angles_to_second_or
     const double angle[2] = {1.9, -0.4};
     const double rate[2] = {0.7, 1.1};
     const double duration = 1.2;
-    double q[4];
-    double v[4];
+    double q[4] = {0.0};
+    double v[4] = {0.0};
     double y[4] = {angle[0], angle[1], rate[0], rate[1]};
-    double exact[4];
-    double exact_v[4];
+    double exact[4] = {0.0};
+    double exact_v[4] = {0.0};
     integrate(&r, y, duration, 20000);
     place(&r, y, y + 2, exact, exact_v);
     place(&r, angle, rate, q, v);
@@ -288,19 +288,19 @@ TEST(property, the_energy_of_joints_does_not_drift_in_a_hundred_thousand_steps) 
     rods_init(&r, 2, 1, false);
     const double angle[2] = {0.8, -0.5};
     const double rate[2] = {0.0, 0.0};
-    double q[4];
-    double v[4];
+    double q[4] = {0.0};
+    double v[4] = {0.0};
     place(&r, angle, rate, q, v);
     carom_variational_stepper *stepper = started(&r.mechanism, 0.01, q, v);
     const double begin = rods_energy(q, &r);
-    enum { PARTS = 10, STEPS = 100000 };
+    enum { PARTS = 10, EACH = 10000, STEPS = PARTS * EACH };
     double mean[PARTS] = {0.0};
     double band[PARTS] = {0.0};
     for (int k = 0; k < STEPS; k++) {
         const carom_variational_result *now = go(stepper);
         const double error = now->kinetic_energy + now->potential_energy - begin;
-        mean[k / (STEPS / PARTS)] += error / (STEPS / PARTS);
-        band[k / (STEPS / PARTS)] = fmax(band[k / (STEPS / PARTS)], fabs(error));
+        mean[k / EACH] += error / EACH;
+        band[k / EACH] = fmax(band[k / EACH], fabs(error));
     }
     for (int part = 1; part < PARTS; part++) {
         ck_assert_msg(fabs(mean[part] - mean[0]) < 0.02 * band[0] && band[part] < 1.2 * band[0],
@@ -320,9 +320,9 @@ TEST(property, the_metric_of_an_impact_is_that_of_the_angles) {
     rods_init(&r, 2, 1, true);
     const double angle[2] = {0.7, -1.1};
     const double rate[2] = {1.3, 0.4};
-    double q[4];
-    double v[4];
-    double p[4];
+    double q[4] = {0.0};
+    double v[4] = {0.0};
+    double p[4] = {0.0};
     place(&r, angle, rate, q, v);
     for (int i = 0; i < 4; i++) {
         p[i] = r.mass[i / 2] * v[i];
@@ -341,7 +341,7 @@ TEST(property, the_metric_of_an_impact_is_that_of_the_angles) {
     assert_close(at.length[0] * at.length[0], inverse, 1e-14, 0.0);
     assert_close(at.length[0] * at.speed[0], g1 * rate[0] + g2 * rate[1], 1e-14, 0.0);
     // A momentum across the rods is the same for the wall as without the part that they take.
-    double back[4];
+    double back[4] = {0.0};
     p[0] += 3.0;
     p[3] -= 2.0;
     carom_variational_contacts_set_momentum(&at, p);
@@ -371,10 +371,10 @@ LOOP_TEST(property, a_pendulum_on_a_rod_leaves_a_wall_as_its_restitution_says, 6
     r.wall = 0.3;
     r.restitution[0] = e[_i];
     r.friction[0] = mu[_i];
-    const double angle[1] = {-0.7};
-    const double rate[1] = {1.3};
-    double q[2];
-    double v[2];
+    const double angle[POINTS] = {-0.7};
+    const double rate[POINTS] = {1.3};
+    double q[2] = {0.0};
+    double v[2] = {0.0};
     place(&r, angle, rate, q, v);
     carom_variational_stepper *stepper = started(&r.mechanism, 2e-3, q, v);
     const carom_variational_result *now = NULL;
@@ -410,10 +410,10 @@ TEST(property, a_pendulum_rests_at_a_wall_that_bears_a_part_of_its_weight) {
     rods r;
     rods_init(&r, 1, 1, true);
     r.wall = -0.4; // it leans against the wall from the left
-    const double angle[1] = {asin(-0.4 / 0.9)};
-    const double rate[1] = {0.0};
-    double q[2];
-    double v[2];
+    const double angle[POINTS] = {asin(-0.4 / 0.9)};
+    const double rate[POINTS] = {0.0};
+    double q[2] = {0.0};
+    double v[2] = {0.0};
     place(&r, angle, rate, q, v);
     const double h = 0.01;
     carom_variational_stepper *stepper = started(&r.mechanism, h, q, v);
@@ -542,8 +542,8 @@ TEST(errors, a_start_beside_its_joints_or_across_them_is_refused) {
     rods_init(&r, 2, 1, false);
     const double angle[2] = {0.3, 0.2};
     const double rate[2] = {1.0, -1.0};
-    double q[4];
-    double v[4];
+    double q[4] = {0.0};
+    double v[4] = {0.0};
     place(&r, angle, rate, q, v);
     carom_variational_params params = carom_variational_params_default();
     carom_variational_stepper *stepper = NULL;
