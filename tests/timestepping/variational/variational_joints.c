@@ -1,6 +1,6 @@
 /* carom/timestepping/variational/variational.h: joints in steps and in impacts, against minimal
  * coordinates and closed forms. */
-#include "../../support.h"
+#include "variational_start.h"
 
 #include <carom/base/vector.h>
 #include <carom/mechanism/mechanism.h>
@@ -182,19 +182,7 @@ static carom_variational_stepper *started(const carom_mechanism *mechanism, doub
                                           const double *q, const double *v) {
     carom_variational_params params = carom_variational_params_default();
     params.step = step;
-    carom_variational_stepper *stepper = NULL;
-    carom_report report = carom_report_empty();
-    assert_ok(carom_variational_stepper_alloc(mechanism, &params, &stepper, &report));
-    const carom_status status = carom_variational_stepper_start(stepper, 0.0, q, v, NULL, &report);
-    ck_assert_msg(status == CAROM_OK, "%s: %s", carom_status_name(status), report.sentence);
-    return stepper;
-}
-
-static const carom_variational_result *go(carom_variational_stepper *stepper) {
-    carom_report report = carom_report_empty();
-    const carom_status status = carom_variational_stepper_advance(stepper, &report);
-    ck_assert_msg(status == CAROM_OK, "%s: %s", carom_status_name(status), report.sentence);
-    return carom_variational_stepper_result(stepper);
+    return start(mechanism, &params, 0.0, q, v, NULL);
 }
 
 /* ------------------------------------------------------------------------ the double pendulum */
@@ -269,7 +257,7 @@ LOOP_TEST(property, a_double_pendulum_of_joints_swings_as_in_angles_to_second_or
         carom_variational_stepper *stepper = started(&r.mechanism, duration / count, q, v);
         const carom_variational_result *now = NULL;
         for (int i = 0; i < count; i++) {
-            now = go(stepper);
+            now = advance(stepper);
             assert_joined(&r, now);
         }
         for (int i = 0; i < 4; i++) {
@@ -297,7 +285,7 @@ TEST(property, the_energy_of_joints_does_not_drift_in_a_hundred_thousand_steps) 
     double mean[PARTS] = {0.0};
     double band[PARTS] = {0.0};
     for (int k = 0; k < STEPS; k++) {
-        const carom_variational_result *now = go(stepper);
+        const carom_variational_result *now = advance(stepper);
         const double error = now->kinetic_energy + now->potential_energy - begin;
         mean[k / EACH] += error / EACH;
         band[k / EACH] = fmax(band[k / EACH], fabs(error));
@@ -379,7 +367,7 @@ LOOP_TEST(property, a_pendulum_on_a_rod_leaves_a_wall_as_its_restitution_says, 6
     carom_variational_stepper *stepper = started(&r.mechanism, 2e-3, q, v);
     const carom_variational_result *now = NULL;
     do {
-        now = go(stepper);
+        now = advance(stepper);
         assert_joined(&r, now);
         ck_assert_double_lt(now->time, 1.0);
     } while (now->impact_count == 0);
@@ -418,7 +406,7 @@ TEST(property, a_pendulum_rests_at_a_wall_that_bears_a_part_of_its_weight) {
     const double h = 0.01;
     carom_variational_stepper *stepper = started(&r.mechanism, h, q, v);
     for (int k = 0; k < 200; k++) {
-        const carom_variational_result *now = go(stepper);
+        const carom_variational_result *now = advance(stepper);
         ck_assert(now->is_held[0]);
         ck_assert_int_eq(now->impact_count, 0);
         assert_close(now->holding_impulse[0], h * r.mass[0] * GRAVITY * tan(-angle[0]), 1e-12, 0.0);
@@ -515,7 +503,7 @@ TEST(property, joined_blocks_share_what_friction_takes) {
     carom_variational_stepper *stepper = started(&t.mechanism, h, q, v);
     double lost = 0.0;
     for (int k = 1; k <= 1000; k++) {
-        const carom_variational_result *now = go(stepper);
+        const carom_variational_result *now = advance(stepper);
         lost += now->friction_work;
         const double speed = fmax(0.0, 1.9 - slowing * now->time);
         const bool stops = fabs(1.9 - slowing * now->time) < slowing * h;

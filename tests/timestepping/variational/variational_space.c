@@ -2,6 +2,7 @@
  * in a bowl, spheres and a cube, against closed forms, the equations of motion, and in other units
  * and orders of their contacts. */
 #include "../galpha/friction_bodies.h"
+#include "variational_start.h"
 
 #include <carom/base/random.h>
 #include <carom/base/vector.h>
@@ -14,19 +15,7 @@ static carom_variational_stepper *stepper_at(const carom_mechanism *mechanism, d
                                              const double *q, const double *v, const bool *held) {
     carom_variational_params params = carom_variational_params_default();
     params.step = step;
-    carom_variational_stepper *stepper = NULL;
-    carom_report report = carom_report_empty();
-    assert_ok(carom_variational_stepper_alloc(mechanism, &params, &stepper, &report));
-    const carom_status status = carom_variational_stepper_start(stepper, 0.0, q, v, held, &report);
-    ck_assert_msg(status == CAROM_OK, "%s: %s", carom_status_name(status), report.sentence);
-    return stepper;
-}
-
-static const carom_variational_result *go(carom_variational_stepper *stepper) {
-    carom_report report = carom_report_empty();
-    const carom_status status = carom_variational_stepper_advance(stepper, &report);
-    ck_assert_msg(status == CAROM_OK, "%s: %s", carom_status_name(status), report.sentence);
-    return carom_variational_stepper_result(stepper);
+    return start(mechanism, &params, 0.0, q, v, held);
 }
 
 /* ------------------------------------------------------------------------------------- spheres */
@@ -52,7 +41,7 @@ LOOP_TEST(property, a_sphere_slides_and_comes_to_roll, 3) {
     const carom_variational_result *now = carom_variational_stepper_result(stepper);
     const double begin = now->kinetic_energy;
     for (int k = 1; k <= 80; k++) {
-        now = go(stepper);
+        now = advance(stepper);
         lost += now->friction_work;
         const double part = fmin(now->time / rolls, 1.0);
         // Exact while it slides and while it rolls: the laws are linear there.
@@ -89,7 +78,7 @@ LOOP_TEST(property, a_sphere_leaves_the_floor_as_coulomb_says, 4) {
     const double stop = 2.0 / 7.0 * speed;
     const double change = fmin(stop, most) / speed;
     carom_variational_stepper *stepper = stepper_at(&b.mechanism, 0.25, q, v, NULL);
-    const carom_variational_result *now = go(stepper);
+    const carom_variational_result *now = advance(stepper);
     ck_assert_int_eq(now->impact_count, 1);
     for (int i = 0; i < 2; i++) {
         assert_close(now->velocity[i], v[i] - change * u[i], 1e-13, 0.0);
@@ -121,7 +110,7 @@ TEST(unit, a_contact_that_a_joint_keeps_closed_does_not_collide) {
     const double q[4] = {0.0, 0.0, 1.0, 0.1};
     const double v[4] = {0.3, 0.0, 0.0, -2.0};
     carom_variational_stepper *stepper = stepper_at(&b.mechanism, 0.1, q, v, NULL);
-    const carom_variational_result *now = go(stepper);
+    const carom_variational_result *now = advance(stepper);
     ck_assert_int_eq(now->impact_count, 1);
     ck_assert_int_eq(now->impacts[0].closed_count, 1);
     ck_assert_int_eq(now->closed[0], 1);
@@ -298,7 +287,7 @@ TEST(property, a_bead_that_slides_round_a_bowl_is_of_second_order) {
         const double begin = now->kinetic_energy + now->potential_energy;
         double lost = 0.0;
         for (int i = 0; i < count; i++) {
-            now = go(stepper);
+            now = advance(stepper);
             ck_assert(now->is_held[0]);
             lost += now->friction_work;
             ck_assert_double_le(hypot(now->friction_impulse[0], now->friction_impulse[1]),
@@ -462,7 +451,7 @@ static void slide_cube(const int *order, double kilogram, double *end, double *l
     carom_variational_stepper *stepper = stepper_at(&ordered.mechanism, 2e-3, q, v, held);
     *lost = 0.0;
     for (int k = 0; k < 250; k++) {
-        const carom_variational_result *now = go(stepper);
+        const carom_variational_result *now = advance(stepper);
         *lost += now->friction_work / kilogram;
         ck_assert_int_eq(now->impact_count, 0);
         memcpy(end, now->position, 6 * sizeof *end);
