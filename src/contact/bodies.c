@@ -265,6 +265,10 @@ static void respond(carom_contact_assembly *a) {
 }
 
 static inline double dot(int count, const double *a, const double *x) {
+    // What there is most of, a body in the plane, has a sum of its own.
+    if (count == 3) {
+        return a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
+    }
     double sum = 0.0;
     for (int e = 0; e < count; e++) {
         sum += a[e] * x[e];

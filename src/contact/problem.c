@@ -88,11 +88,11 @@ void carom_contact_problem_find_diagonal(carom_contact_problem *p) {
             }
             p->diagonal[i] = k;
             for (int a = 0; a < size; a++) {
-                p->inverse_mass[i] =
-                    fmax(p->inverse_mass[i], p->entries[p->offset[k] + (size_t)(a * size + a)]);
+                const double entry = p->entries[p->offset[k] + (size_t)(a * size + a)];
+                p->inverse_mass[i] = entry > p->inverse_mass[i] ? entry : p->inverse_mass[i];
             }
         }
-        largest = fmax(largest, p->inverse_mass[i]);
+        largest = p->inverse_mass[i] > largest ? p->inverse_mass[i] : largest;
     }
     // A block that nothing moves is measured by the others.
     for (int i = 0; i < p->block_count; i++) {
@@ -316,20 +316,22 @@ double carom_contact_block_terms(const carom_contact_problem *p, int block, cons
                                  double *u) {
     const int rows = carom_contact_block_size(p, block);
     const double *q = p->free_velocity + carom_contact_block_row(p, block);
+    double velocity[CAROM_CONTACT_MOST_ROWS];
     double terms[CAROM_CONTACT_MOST_ROWS];
     for (int a = 0; a < rows; a++) {
-        u[a] = q[a];
+        velocity[a] = q[a];
         terms[a] = fabs(q[a]);
     }
     for (int k = p->start[block]; k < p->start[block + 1]; k++) {
         const int columns = carom_contact_block_size(p, p->column[k]);
         const double *W = p->entries + p->offset[k];
         const double *x = r + carom_contact_block_row(p, p->column[k]);
-        add_block(rows, columns, W, x, u);
+        add_block(rows, columns, W, x, velocity);
         add_terms(rows, columns, W, x, terms);
     }
     double largest = 0.0;
     for (int a = 0; a < rows; a++) {
+        u[a] = velocity[a];
         largest = terms[a] > largest ? terms[a] : largest;
     }
     return largest;

@@ -25,9 +25,10 @@ static void mass(const double *q, double *M, void *context) {
     const carom_box_tower_params *p = &self->params;
     const carom_layout layout = carom_layout_banded(BOX * p->boxes, BAND);
     const double inertia = p->mass * (p->width * p->width + p->height * p->height) / 12.0;
+    double *diagonal = M + BAND;
     memset(M, 0, carom_layout_entry_count(layout) * sizeof *M);
-    for (int i = 0; i < layout.size; i++) {
-        M[carom_layout_index(layout, i, i)] = i % BOX == 2 ? inertia : p->mass;
+    for (int i = 0; i < layout.size; i++, diagonal += 2 * BAND + 1) {
+        *diagonal = i % BOX == 2 ? inertia : p->mass;
     }
 }
 
@@ -69,19 +70,32 @@ static double dot(const double a[2], const double b[2]) {
     return a[0] * b[0] + a[1] * b[1];
 }
 
-static corner corner_of(const tower *self, int contact, const double *q) {
+/* The directions of what is below a box and of the box itself, followed upwards. */
+typedef struct turns {
+    double below[2];
+    double own[2];
+} turns;
+
+static const turns GROUND = {.own = {1.0, 0.0}};
+
+/* The corners one after the other, from the ground on. */
+static corner corner_of(const tower *self, int contact, const double *q, turns *at) {
     const carom_box_tower_params *p = &self->params;
     const int k = contact / 2;
     const double *upper = q + BOX * k;
     const double *lower = k > 0 ? upper - BOX : NULL;
-    const double turn = k > 0 ? lower[2] : 0.0;
     const double x = contact % 2 == 0 ? -0.5 * p->width : 0.5 * p->width;
     const double y = -0.5 * p->height;
-    corner c = {.has_lower = k > 0, .t = {cos(turn), sin(turn)}};
+    if (contact % 2 == 0) {
+        memcpy(at->below, at->own, sizeof at->below);
+        at->own[0] = cos(upper[2]);
+        at->own[1] = sin(upper[2]);
+    }
+    corner c = {.has_lower = k > 0, .t = {at->below[0], at->below[1]}};
     c.n[0] = -c.t[1];
     c.n[1] = c.t[0];
-    c.r[0] = x * cos(upper[2]) - y * sin(upper[2]);
-    c.r[1] = x * sin(upper[2]) + y * cos(upper[2]);
+    c.r[0] = x * at->own[0] - y * at->own[1];
+    c.r[1] = x * at->own[1] + y * at->own[0];
     c.s[0] = -c.r[1];
     c.s[1] = c.r[0];
     c.d[0] = upper[0] + c.r[0] - (k > 0 ? lower[0] : 0.0);
@@ -93,8 +107,9 @@ static corner corner_of(const tower *self, int contact, const double *q) {
 /** g = n . d - h/2. */
 static void constraints(const double *q, double *g, void *context) {
     const tower *self = context;
+    turns at = GROUND;
     for (int j = 0; j < 2 * self->params.boxes; j++) {
-        g[j] = corner_of(self, j, q).gap;
+        g[j] = corner_of(self, j, q, &at).gap;
     }
 }
 
@@ -107,8 +122,9 @@ static void store(const tower *self, int contact, const double row[PAIR], double
 /** (-n, -t.d; n, n.s). */
 static void constraint_jacobian(const double *q, double *G, void *context) {
     const tower *self = context;
+    turns at = GROUND;
     for (int j = 0; j < 2 * self->params.boxes; j++) {
-        const corner c = corner_of(self, j, q);
+        const corner c = corner_of(self, j, q, &at);
         const double row[PAIR] = {-c.n[0], -c.n[1], -dot(c.t, c.d), c.n[0], c.n[1], dot(c.n, c.s)};
         store(self, j, row, G);
     }
@@ -117,8 +133,9 @@ static void constraint_jacobian(const double *q, double *G, void *context) {
 /** (-t, n.d; t, t.s): the points of both boxes that touch. */
 static void tangential_jacobian(const double *q, double *H, void *context) {
     const tower *self = context;
+    turns at = GROUND;
     for (int j = 0; j < 2 * self->params.boxes; j++) {
-        const corner c = corner_of(self, j, q);
+        const corner c = corner_of(self, j, q, &at);
         const double row[PAIR] = {-c.t[0], -c.t[1], dot(c.n, c.d), c.t[0], c.t[1], dot(c.t, c.s)};
         store(self, j, row, H);
     }
@@ -137,8 +154,9 @@ static void relative_velocity(const corner *c, int contact, const double *v, dou
 /** Of n.w - a t.d + b n.s, a and b the turns: n' = -t, t' = n, d' = s, s' = -r. */
 static void constraint_rate_derivative(const double *q, const double *v, double *D, void *context) {
     const tower *self = context;
+    turns at = GROUND;
     for (int j = 0; j < 2 * self->params.boxes; j++) {
-        const corner c = corner_of(self, j, q);
+        const corner c = corner_of(self, j, q, &at);
         double w[2];
         double a;
         double b;
@@ -153,8 +171,9 @@ static void constraint_rate_derivative(const double *q, const double *v, double 
 /** Of t.w + a n.d + b t.s. */
 static void tangential_rate_derivative(const double *q, const double *v, double *D, void *context) {
     const tower *self = context;
+    turns at = GROUND;
     for (int j = 0; j < 2 * self->params.boxes; j++) {
-        const corner c = corner_of(self, j, q);
+        const corner c = corner_of(self, j, q, &at);
         double w[2];
         double a;
         double b;
@@ -171,9 +190,10 @@ static void constraint_force_derivative(const double *q, const double *lambda, d
                                         void *context) {
     const tower *self = context;
     const carom_layout layout = carom_layout_banded(BOX * self->params.boxes, BAND);
+    turns at = GROUND;
     memset(D, 0, carom_layout_entry_count(layout) * sizeof *D);
     for (int j = 0; j < 2 * self->params.boxes; j++) {
-        const corner c = corner_of(self, j, q);
+        const corner c = corner_of(self, j, q, &at);
         const int upper = BOX * (j / 2);
         const int turn = upper - 1; /* of the lower box */
         D[carom_layout_index(layout, upper + 2, upper + 2)] -= lambda[j] * dot(c.n, c.r);

@@ -236,7 +236,7 @@ static double error_of(const carom_error_reduction_stepper *s, int row) {
 /*[errorReductionTarget]*/
 static double target_speed(const carom_error_reduction_stepper *s, int contact) {
     const int row = s->b + contact;
-    const double approach = fmax(0.0, -carom_evaluation_rate(&s->at, row, s->velocity));
+    const double approach = fmax(0.0, -s->at.rate[row]);
     const double restituted = s->mechanism->restitution[contact] * approach;
     const double gap = s->at.constraint[row];
     const double h = s->params.step;

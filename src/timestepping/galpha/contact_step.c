@@ -137,20 +137,25 @@ static void append_row(carom_contact_step *c, int j, bool is_curved) {
     const carom_evaluation_entries row = carom_evaluation_entries_of(at, j);
     const double *rates = is_curved ? at->rates + (row.value - at->jacobian) : NULL;
     const double h_theta = s->params.step * s->theta;
-    int used = c->row_start[c->rows];
-    c->supports[c->rows] = at->supports[j] + carom_step_restitution(s, j) * s->last->rate[j];
-    for (int k = row.first; k < row.end; k++, used++) {
+    const double *velocity = s->next->velocity;
+    const int used = c->row_start[c->rows];
+    int *column = c->row_column + used;
+    double *value = c->value + used;
+    double *rate = c->rate + used;
+    double support = at->supports[j] + carom_step_restitution(s, j) * s->last->rate[j];
+    for (int k = row.first; k < row.end; k++) {
         const int i = row.column != NULL ? row.column[k] : k;
-        c->row_column[used] = i;
-        c->value[used] = row.value[k];
+        *column++ = i;
+        *value++ = row.value[k];
         if (is_curved) {
-            c->rate[used] = row.value[k] + h_theta * rates[k];
-            c->supports[c->rows] -= h_theta * rates[k] * s->next->velocity[i];
+            *rate++ = row.value[k] + h_theta * rates[k];
+            support -= h_theta * rates[k] * velocity[i];
         }
     }
+    c->supports[c->rows] = support;
     c->r[c->rows] = s->next->impulse[j];
     c->member[c->rows++] = j;
-    c->row_start[c->rows] = used;
+    c->row_start[c->rows] = used + row.end - row.first;
 }
 
 static void gather_rows(carom_contact_step *c, bool is_curved) {

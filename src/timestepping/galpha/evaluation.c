@@ -53,8 +53,8 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     const size_t entries = carom_layout_entry_count(mechanism->layout);
     const size_t stored = carom_mechanism_constraint_entry_count(mechanism) +
                           (tangents > 0 ? carom_mechanism_tangential_entry_count(mechanism) : 0);
-    evaluation->memory =
-        calloc(4 * entries + 5 * n + positions + 3 * m + velocities + 2 * stored, sizeof(double));
+    evaluation->memory = calloc(
+        4 * entries + 5 * n + positions + 3 * m + velocities + rows + 2 * stored, sizeof(double));
     if (evaluation->memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -78,7 +78,8 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     evaluation->rate_row = evaluation->row + n;
     evaluation->position = evaluation->rate_row + n;
     evaluation->velocity = evaluation->position + positions;
-    evaluation->jacobian = evaluation->velocity + n;
+    evaluation->rate = evaluation->velocity + n;
+    evaluation->jacobian = evaluation->rate + rows;
     evaluation->rates = evaluation->jacobian + stored;
     evaluation->entry_count = stored;
     return make_pattern(evaluation, stored);
@@ -132,19 +133,15 @@ static bool is_last_point(const carom_evaluation *evaluation, double t, const do
            memcmp(evaluation->velocity, v, (size_t)evaluation->n * sizeof *v) == 0;
 }
 
-void carom_evaluation_point(carom_evaluation *evaluation, double t, const double *q,
-                            const double *v) {
+void carom_evaluation_motion(carom_evaluation *evaluation, double t, const double *q,
+                             const double *v) {
     const carom_mechanism *mechanism = evaluation->mechanism;
-    const bool is_known = is_last_point(evaluation, t, q, v);
-    if (!is_known || !evaluation->has_constraints) {
-        carom_evaluation_constraints(evaluation, t, q);
-        evaluation->has_constraints = true;
-    }
     carom_evaluation_supports(evaluation, t);
-    if (is_known) {
+    if (is_last_point(evaluation, t, q, v)) {
         return;
     }
     evaluation->has_point = true;
+    evaluation->has_constraints = false;
     evaluation->time = t;
     memcpy(evaluation->position, q, (size_t)evaluation->position_count * sizeof *q);
     memcpy(evaluation->velocity, v, (size_t)evaluation->n * sizeof *v);
@@ -156,6 +153,18 @@ void carom_evaluation_point(carom_evaluation *evaluation, double t, const double
     if (evaluation->tangent_count > 0) {
         mechanism->tangential_jacobian(q, tangents_of(evaluation, evaluation->jacobian),
                                        mechanism->context);
+    }
+    for (int j = 0; j < evaluation->row_count; j++) {
+        evaluation->rate[j] = carom_evaluation_rate(evaluation, j, v);
+    }
+}
+
+void carom_evaluation_point(carom_evaluation *evaluation, double t, const double *q,
+                            const double *v) {
+    carom_evaluation_motion(evaluation, t, q, v);
+    if (!evaluation->has_constraints) {
+        carom_evaluation_constraints(evaluation, t, q);
+        evaluation->has_constraints = true;
     }
 }
 
@@ -231,17 +240,6 @@ const double *carom_evaluation_rate_row(const carom_evaluation *evaluation, int 
     return full_row(evaluation, evaluation->rates, j, evaluation->rate_row);
 }
 
-carom_evaluation_entries carom_evaluation_entries_of(const carom_evaluation *evaluation, int j) {
-    if (evaluation->row_start == NULL) {
-        return (carom_evaluation_entries){.value = carom_evaluation_row(evaluation, j),
-                                          .end = evaluation->n};
-    }
-    return (carom_evaluation_entries){.value = evaluation->jacobian,
-                                      .column = evaluation->row_column,
-                                      .first = evaluation->row_start[j],
-                                      .end = evaluation->row_start[j + 1]};
-}
-
 double carom_evaluation_product(const carom_evaluation *evaluation, int j, const double *x) {
     const carom_evaluation_entries row = carom_evaluation_entries_of(evaluation, j);
     double sum = 0.0;
@@ -280,10 +278,14 @@ void carom_evaluation_add_sizes(const carom_evaluation *evaluation, int rows, co
         carom_scale_add_product(rows, evaluation->n, evaluation->jacobian, x, y);
         return;
     }
+    const double *value = evaluation->jacobian;
+    const int *column = evaluation->row_column;
     for (int j = 0; j < rows; j++) {
+        double sum = y[j];
         for (int k = evaluation->row_start[j]; k < evaluation->row_start[j + 1]; k++) {
-            y[j] += fabs(evaluation->jacobian[k] * x[evaluation->row_column[k]]);
+            sum += fabs(value[k] * x[column[k]]);
         }
+        y[j] = sum;
     }
 }
 
@@ -294,9 +296,12 @@ void carom_evaluation_add_transposed_sizes(const carom_evaluation *evaluation, c
                                    y);
         return;
     }
+    const double *value = evaluation->jacobian;
+    const int *column = evaluation->row_column;
     for (int j = 0; j < evaluation->row_count; j++) {
-        for (int k = evaluation->row_start[j]; k < evaluation->row_start[j + 1]; k++) {
-            y[evaluation->row_column[k]] += fabs(evaluation->jacobian[k] * x[j]);
+        const int end = evaluation->row_start[j + 1];
+        for (int k = evaluation->row_start[j]; k < end; k++) {
+            y[column[k]] += fabs(value[k] * x[j]);
         }
     }
 }

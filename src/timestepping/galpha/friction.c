@@ -13,8 +13,7 @@ void carom_step_friction_residual(const carom_step_context *step, double *residu
             step->mechanism->friction[j] * fmax(x->impulse[step->joint_count + j], 0.0);
         double tried[2] = {0.0, 0.0}; /* Lambda_t - r H v */
         for (int a = 0; a < t; a++) {
-            const double sliding = carom_evaluation_rate(at, first + a, x->velocity);
-            tried[a] = x->impulse[first + a] - step->activation[first + a] * sliding;
+            tried[a] = x->impulse[first + a] - step->activation[first + a] * at->rate[first + a];
         }
         const double length = hypot(tried[0], tried[1]);
         const double part = length > limit ? limit / length : 1.0;

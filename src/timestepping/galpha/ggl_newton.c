@@ -153,8 +153,8 @@ void carom_ggl_activate(void *self) {
             nu -= h * next->impulse[j]; /* (25) with (27): h mu takes the place of nu */
         }
         next->position_active[j] = nu - r * s->evaluation.constraint[j] >= 0.0;
-        const double restituted = carom_evaluation_rate(&s->evaluation, j, next->velocity) +
-                                  carom_step_restitution(s, j) * s->last->rate[j];
+        const double restituted =
+            s->evaluation.rate[j] + carom_step_restitution(s, j) * s->last->rate[j];
         next->velocity_active[j] = next->impulse[j] - r * restituted >= 0.0;
         any_approaches = any_approaches || next->velocity_active[j];
     }
@@ -233,8 +233,7 @@ void carom_ggl_residual(void *self, double *r) {
     add_friction(s, -1.0, r + 2 * n);
     for (int j = 0; j < at->row_count; j++) {
         r[velocity_row(s) + j] = x->velocity_active[carom_step_deciding_row(s, j)]
-                                     ? carom_evaluation_rate(at, j, x->velocity) +
-                                           carom_step_restitution(s, j) * s->last->rate[j]
+                                     ? at->rate[j] + carom_step_restitution(s, j) * s->last->rate[j]
                                      : -x->impulse[j];
     }
 }
@@ -244,6 +243,7 @@ void carom_ggl_scale(void *self, double *scale) {
     carom_step_context *s = ((carom_ggl *)self)->step;
     const carom_step_state *x = s->next;
     carom_step_scales_compute(s);
+    carom_step_scales_compute_gaps(s);
     for (int block = 0; block < CAROM_GGL_BLOCKS; block++) {
         memcpy(scale + block * s->n, s->scales.momentum, (size_t)s->n * sizeof *scale);
     }

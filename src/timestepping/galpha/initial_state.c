@@ -179,9 +179,7 @@ carom_status carom_initial_state_solve(carom_step_context *step, bool has_joint_
     const int joints = has_joint_forces ? step->joint_count : 0;
     carom_evaluation_forget(at);
     carom_evaluation_point(at, step->time, state->position, state->velocity);
-    for (int j = 0; j < at->row_count; j++) {
-        state->rate[j] = carom_evaluation_rate(at, j, state->velocity);
-    }
+    memcpy(state->rate, at->rate, (size_t)at->row_count * sizeof *state->rate);
     CAROM_AUTO_MEMORY double *x = calloc((size_t)step->n + (size_t)joints, sizeof *x);
     if (x == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;

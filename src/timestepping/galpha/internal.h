@@ -111,8 +111,11 @@ void carom_step_scales_begin(carom_step_context *step);
 /** Keep the roundings of the forces by the evaluation's stiffness and damping. */
 void carom_step_scales_keep_tangents(carom_step_context *step);
 
-/** Fill momentum, rate and gap at the iterate of the last evaluation. */
+/** Fill momentum and rate at the iterate of the last evaluation. */
 void carom_step_scales_compute(carom_step_context *step);
+
+/** Fill gap, of the rates filled last. */
+void carom_step_scales_compute_gaps(carom_step_context *step);
 
 /** Scale of row j: that of its constraint if imposed, else the impulse that brings it about, by the
  * r of the activation tests. */
@@ -182,11 +185,12 @@ typedef struct carom_evaluation {
     double *rate_row;   /**< [n] scratch */
     double *memory;     /**< owns all numbers */
 
-    bool has_point;       /**< mass, force and jacobian are those of the point below */
+    bool has_point;       /**< mass, force, jacobian and rate are those of the point below */
     bool has_constraints; /**< so is constraint */
     double time;          /**< t, s */
     double *position;     /**< [n_q] q */
     double *velocity;     /**< [n] v */
+    double *rate;         /**< [row_count] G v + w, with friction H v + w below, m/s */
 } carom_evaluation;
 
 /** Allocate for a mechanism (borrowed). @return CAROM_OK; OUT_OF_MEMORY */
@@ -208,8 +212,12 @@ void carom_evaluation_supports(carom_evaluation *evaluation, double t);
 /** What a rounded time leaves of s(t) in row j: 4 epsilon |t w_j|, w the supports filled last. */
 double carom_evaluation_time_rounding(const carom_evaluation *evaluation, int j, double t);
 
-/** Fill mass, force, constraint, jacobian and supports at (q, v, t); they are kept where that was
- * the last point too. */
+/** Fill mass, force, jacobian, supports and rate at (q, v, t); they are kept where that was the
+ * last point too. */
+void carom_evaluation_motion(carom_evaluation *evaluation, double t, const double *q,
+                             const double *v);
+
+/** The same, and constraint. */
 void carom_evaluation_point(carom_evaluation *evaluation, double t, const double *q,
                             const double *v);
 
@@ -254,12 +262,23 @@ typedef struct carom_evaluation_entries {
 } carom_evaluation_entries;
 
 /** Those of row j of the last Jacobian. */
-carom_evaluation_entries carom_evaluation_entries_of(const carom_evaluation *evaluation, int j);
+static inline carom_evaluation_entries
+carom_evaluation_entries_of(const carom_evaluation *evaluation, int j) {
+    if (evaluation->row_start == NULL) {
+        const double *row = evaluation->jacobian + (size_t)j * (size_t)evaluation->n;
+        return (carom_evaluation_entries){.value = row, .end = evaluation->n};
+    }
+    return (carom_evaluation_entries){.value = evaluation->jacobian,
+                                      .column = evaluation->row_column,
+                                      .first = evaluation->row_start[j],
+                                      .end = evaluation->row_start[j + 1]};
+}
 
 /** Row j of the last Jacobian times x [n]. */
 double carom_evaluation_product(const carom_evaluation *evaluation, int j, const double *x);
 
-/** Velocity of row j with a velocity v [n], that of its support with it: G_j v + w_j, m/s. */
+/** Velocity of row j with a velocity v [n] that need not be the point's, that of its support with
+ * it: G_j v + w_j, m/s. */
 double carom_evaluation_rate(const carom_evaluation *evaluation, int j, const double *v);
 
 /** y [n] += alpha times row j of the last Jacobian. */

@@ -66,6 +66,7 @@ static void smooth_galpha_residual(void *self, double *r) {
 static void scale_rows(void *self, double *scale) {
     carom_step_context *s = ((carom_smooth_galpha *)self)->step;
     carom_step_scales_compute(s);
+    carom_step_scales_compute_gaps(s);
     memcpy(scale, s->scales.momentum, (size_t)s->n * sizeof *scale);
     for (int j = 0; j < s->m; j++) {
         scale[s->n + j] = carom_step_scales_of(s, j, s->scales.gap, s->next->position_active[j]);

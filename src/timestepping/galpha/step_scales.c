@@ -167,7 +167,6 @@ static void add_reactions(carom_step_context *step, double roundings) {
 void carom_step_scales_compute(carom_step_context *step) {
     carom_step_scales *s = &step->scales;
     const carom_evaluation *at = &step->evaluation;
-    const carom_step_state *x = step->next;
     const double h = step->params.step;
     const double roundings = ROUNDING / step->params.tolerance;
     compute_change(step, roundings);
@@ -191,8 +190,15 @@ void carom_step_scales_compute(carom_step_context *step) {
     for (int j = 0; j < step->evaluation.row_count; j++) {
         s->rate[j] += roundings * largest;
     }
+}
+
+void carom_step_scales_compute_gaps(carom_step_context *step) {
+    carom_step_scales *s = &step->scales;
+    const carom_evaluation *at = &step->evaluation;
+    const double h = step->params.step;
+    const double roundings = ROUNDING / step->params.tolerance;
     memcpy(s->gap, s->rate, (size_t)at->row_count * sizeof *s->gap);
-    carom_mechanism_position_sizes(step->mechanism, x->position, s->size);
+    carom_mechanism_position_sizes(step->mechanism, step->next->position, s->size);
     for (int i = 0; i < step->n; i++) {
         s->change[i] = roundings * s->size[i] / h;
     }

@@ -1,5 +1,6 @@
 #include <carom/timestepping/galpha/galpha.h>
 
+#include <carom/base/linear_algebra.h>
 #include <carom/mechanism/completed.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/galpha/stepper_internal.h>
@@ -112,19 +113,36 @@ void carom_stepper_free(carom_stepper *stepper) {
     free(stepper);
 }
 
-/* 1/r_j of a singular M, or of a row by its entries: by the diagonal of M, and the inertia
- * h C + h^2 K of massless coordinates in a step. Any r of that order serves. */
-static double diagonal_inverse(const carom_step_context *step, int j) {
-    const carom_evaluation *at = &step->evaluation;
-    const carom_evaluation_entries row = carom_evaluation_entries_of(at, j);
+/* Inertia of each coordinate by the diagonal of M, and that of massless ones in a step, h C + h^2
+ * K; infinite where there is none. */
+static void find_inertias(carom_step_context *step, double *inertia) {
+    carom_evaluation *at = &step->evaluation;
+    const carom_layout layout = step->mechanism->layout;
     const double h = step->params.step;
+    bool is_massless = false;
+    for (int i = 0; i < step->n; i++) {
+        inertia[i] = carom_layout_row(layout, at->mass, i)[i];
+        is_massless = is_massless || !(inertia[i] > 0.0);
+    }
+    if (is_massless) {
+        carom_evaluation_tangents(at, step->next->time, step->next->position, step->next->velocity);
+    }
+    for (int i = 0; i < step->n && is_massless; i++) {
+        if (!(inertia[i] > 0.0)) {
+            const double own = h * (carom_layout_row(layout, at->damping, i)[i] +
+                                    h * carom_layout_row(layout, at->stiffness, i)[i]);
+            inertia[i] = own > 0.0 ? own : (double)INFINITY;
+        }
+    }
+}
+
+/* 1/r_j of a singular M, or of a row by its entries, by these. Any r of that order serves. */
+static double diagonal_inverse(const carom_evaluation *at, int j, const double *inertia) {
+    const carom_evaluation_entries row = carom_evaluation_entries_of(at, j);
     double inverse = 0.0;
     for (int k = row.first; k < row.end; k++) {
         const int i = row.column != NULL ? row.column[k] : k;
-        const size_t ii = carom_layout_index(step->mechanism->layout, i, i);
-        const double inertia =
-            at->mass[ii] > 0.0 ? at->mass[ii] : h * (at->damping[ii] + h * at->stiffness[ii]);
-        inverse += inertia > 0.0 ? row.value[k] * row.value[k] / inertia : 0.0;
+        inverse += row.value[k] * row.value[k] / inertia[i];
     }
     return inverse;
 }
@@ -138,8 +156,7 @@ static void update_activation(carom_stepper *s) {
     const bool has_pattern = at->row_start != NULL;
     const bool is_regular = !has_pattern && carom_factor_compute(s->mass, at->mass) == CAROM_OK;
     if (!is_regular) {
-        carom_evaluation_tangents(&step->evaluation, step->next->time, step->next->position,
-                                  step->next->velocity);
+        find_inertias(step, s->column);
     }
     for (int j = step->joint_count; j < at->row_count; j++) {
         double inverse;
@@ -148,7 +165,7 @@ static void update_activation(carom_stepper *s) {
             carom_factor_solve(s->mass, s->column);
             inverse = carom_evaluation_product(at, j, s->column);
         } else {
-            inverse = diagonal_inverse(step, j);
+            inverse = diagonal_inverse(at, j, s->column);
         }
         const double r = 1.0 / inverse;
         /* a contact that momentarily moves with no coordinate is decided by its multiplier alone */
@@ -275,9 +292,8 @@ static carom_status solve_by_newton(carom_stepper *s) {
         break;
     }
     /* the iteration leaves the evaluation at its last iterate */
-    for (int j = 0; j < step->evaluation.row_count; j++) {
-        step->next->rate[j] = carom_evaluation_rate(&step->evaluation, j, step->next->velocity);
-    }
+    memcpy(step->next->rate, step->evaluation.rate,
+           (size_t)step->evaluation.row_count * sizeof(double));
     if (status == CAROM_OK && !step->mechanism->is_linear && step->m > step->joint_count) {
         update_activation(s);
     }

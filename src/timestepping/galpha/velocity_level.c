@@ -34,10 +34,10 @@ static void activate(void *self) {
     carom_velocity_level *scheme = self;
     carom_step_context *s = scheme->step;
     carom_step_state *x = s->next;
-    carom_evaluation_point(&s->evaluation, s->time, x->position, x->velocity);
+    carom_evaluation_motion(&s->evaluation, s->time, x->position, x->velocity);
     for (int j = s->joint_count; j < s->m; j++) {
-        const double restituted = carom_evaluation_rate(&s->evaluation, j, x->velocity) +
-                                  carom_step_restitution(s, j) * s->last->rate[j];
+        const double restituted =
+            s->evaluation.rate[j] + carom_step_restitution(s, j) * s->last->rate[j];
         x->velocity_active[j] =
             scheme->closed[j] && x->impulse[j] - s->activation[j] * restituted >= 0.0;
     }
@@ -55,7 +55,7 @@ static void velocity_level_residual(void *self, double *r) {
     const double h = s->params.step;
     const int n = s->n;
     memset(r, 0, (size_t)(CAROM_VELOCITY_LEVEL_BLOCKS * n + at->row_count) * sizeof *r);
-    carom_evaluation_point(at, s->time, x->position, x->velocity);
+    carom_evaluation_motion(at, s->time, x->position, x->velocity);
 
     /* (50a): h (M v~' - f), free of every reaction */
     carom_layout_multiply_add(layout, h, at->mass, x->smooth_acceleration, r);
@@ -72,8 +72,7 @@ static void velocity_level_residual(void *self, double *r) {
     /* (50c,d): G_B v + E G_n v_n, and -Lambda on the inactive rows */
     for (int j = 0; j < at->row_count; j++) {
         r[2 * n + j] = x->velocity_active[carom_step_deciding_row(s, j)]
-                           ? carom_evaluation_rate(at, j, x->velocity) +
-                                 carom_step_restitution(s, j) * s->last->rate[j]
+                           ? at->rate[j] + carom_step_restitution(s, j) * s->last->rate[j]
                            : -x->impulse[j];
     }
 }
@@ -178,13 +177,16 @@ void carom_velocity_level_tangent(carom_velocity_level *scheme, double *S) {
     const carom_layout layout = s->mechanism->layout;
     const double h_theta = s->params.step * s->theta;
     const bool has_inertia = at->row_start == NULL || s->mechanism->mass_derivative != NULL;
+    memcpy(S, at->mass, carom_layout_entry_count(layout) * sizeof *S);
+    if (!has_inertia && s->mechanism->damping == NULL && s->mechanism->stiffness == NULL) {
+        return;
+    }
     carom_evaluation_tangents(at, s->time, x->position, x->velocity);
     if (has_inertia) {
         carom_evaluation_add_inertia_derivative(at, x->position, x->smooth_acceleration, x->force,
                                                 NULL, at->stiffness);
     }
     carom_step_scales_keep_tangents(s);
-    memcpy(S, at->mass, carom_layout_entry_count(layout) * sizeof *S);
     if (s->mechanism->damping != NULL) {
         carom_layout_add(layout, h_theta, at->damping, S);
     }
