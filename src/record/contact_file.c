@@ -2,7 +2,7 @@
 
 #include <carom/base/linear_algebra.h>
 #include <carom/record/contact_sparse.h>
-#include <carom/record/reader.h>
+#include <carom/record/internal.h>
 
 #include <limits.h>
 #include <math.h>
@@ -31,7 +31,7 @@ static carom_status read_list(const source *s, const char *name, int count, caro
     char path[2 * NAME_SIZE];
     char defect[NAME_SIZE];
     snprintf(path, sizeof path, "%s/%s", s->group, name);
-    const carom_status status = carom_reader_dataset(s->reader, path, list);
+    const carom_status status = carom_reader_numbers(s->reader, path, list);
     if (status == CAROM_STATUS_NOT_FOUND) {
         return fail(s, status, name, "is missing");
     }

@@ -2,6 +2,7 @@
 #ifndef CAROM_RECORD_INTERNAL_H
 #define CAROM_RECORD_INTERNAL_H
 
+#include <carom/record/reader.h>
 #include <carom/record/record.h>
 #include <carom/record/text.h>
 
@@ -29,6 +30,13 @@ static inline carom_hdf5_guard carom_hdf5_guard_begin(void) {
 static inline void carom_hdf5_guard_end(carom_hdf5_guard guard) {
     H5Eset_auto2(H5E_DEFAULT, guard.function, guard.data);
 }
+
+/* ----------------------------------------------------------------------------------- the reader */
+
+/** As carom_reader_dataset, of files of others: units are "", since HDF5 ends the program with a
+ * segmentation fault where the text of an attribute is damaged. */
+CAROM_MUST_CHECK carom_status carom_reader_numbers(carom_reader *reader, const char *path,
+                                                   carom_dataset *out);
 
 /* ----------------------------------------------------------------------------------- the writer */
 /* What a record, its groups and its recorders share. */

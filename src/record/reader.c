@@ -57,11 +57,16 @@ void carom_reader_close(carom_reader *reader) {
     free(reader);
 }
 
-/* Numbers only: no text, no compound, no references; of bits that HDF5 does not check. */
+/* Longest number of any machine, bytes. */
+enum { NUMBER_SIZE = 16 };
+
+/* Numbers only: no text, no compound, no references; of bits that HDF5 does not check, and of a
+ * size that is one: HDF5 fills what a damaged one asks for. */
 static bool is_numeric(hid_t dataset) {
     const hid_t type = H5Dget_type(dataset);
     const H5T_class_t class = H5Tget_class(type);
-    bool is_number = class == H5T_INTEGER || class == H5T_FLOAT;
+    bool is_number =
+        (class == H5T_INTEGER || class == H5T_FLOAT) && H5Tget_size(type) <= NUMBER_SIZE;
     if (is_number) {
         const size_t room = 8 * H5Tget_size(type);
         const int first = H5Tget_offset(type);
@@ -164,7 +169,7 @@ static carom_status read_attribute(hid_t object, const char *name, int size, cha
     return status;
 }
 
-/* Fill a dataset from an open one of known shape. */
+/* Fill the numbers of an open dataset of known shape. */
 static carom_status read_values(hid_t dataset, carom_dataset *out) {
     const size_t rows = (size_t)out->rows;
     const size_t columns = (size_t)out->columns;
@@ -179,14 +184,12 @@ static carom_status read_values(hid_t dataset, carom_dataset *out) {
     if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out->values) < 0) {
         return CAROM_STATUS_BAD_FORMAT;
     }
-    if (read_attribute(dataset, "units", (int)sizeof out->units, out->units) != CAROM_OK) {
-        out->units[0] = '\0';
-    }
     return CAROM_OK;
 }
 
-carom_status carom_reader_dataset(carom_reader *reader, const char *path, carom_dataset *out) {
-    CAROM_ASSERT(reader != NULL && path != NULL && out != NULL);
+/* A dataset, with its units or without a look at them. */
+static carom_status read_dataset(carom_reader *reader, const char *path, bool has_units,
+                                 carom_dataset *out) {
     memset(out, 0, sizeof *out);
     if (path[0] != '/') {
         return CAROM_STATUS_BAD_FORMAT;
@@ -203,12 +206,26 @@ carom_status carom_reader_dataset(carom_reader *reader, const char *path, carom_
         out->columns = extent[1];
         status = read_values(dataset, out);
     }
+    if (status == CAROM_OK && has_units &&
+        read_attribute(dataset, "units", (int)sizeof out->units, out->units) != CAROM_OK) {
+        out->units[0] = '\0';
+    }
     H5Dclose(dataset);
     carom_hdf5_guard_end(guard);
     if (status != CAROM_OK) {
         carom_dataset_clear(out);
     }
     return status;
+}
+
+carom_status carom_reader_dataset(carom_reader *reader, const char *path, carom_dataset *out) {
+    CAROM_ASSERT(reader != NULL && path != NULL && out != NULL);
+    return read_dataset(reader, path, true, out);
+}
+
+carom_status carom_reader_numbers(carom_reader *reader, const char *path, carom_dataset *out) {
+    CAROM_ASSERT(reader != NULL && path != NULL && out != NULL);
+    return read_dataset(reader, path, false, out);
 }
 
 void carom_dataset_clear(carom_dataset *dataset) {

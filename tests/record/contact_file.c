@@ -339,6 +339,67 @@ LOOP_TEST(errors, what_is_damaged_is_named, (int)(sizeof damages / sizeof damage
     ck_assert_msg(strstr(report.sentence, d->said) != NULL, "%s", report.sentence);
 }
 
+/* The bytes of a file of carom's, whose data sets have texts as attributes. */
+static void load_record(const char *name, carom_text_buffer *bytes) {
+    char path[SCRATCH_PATH_SIZE];
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    const double none[ALL] = {0.0};
+    assert_ok(carom_contact_file_read(write_local(ROWWISE, path), &problem, NULL));
+    assert_ok(write_record(scratch_path(name, path), problem, none, none));
+    assert_ok(carom_text_buffer_load(bytes, path, CAROM_TEXT_FILE_MOST_BYTES));
+}
+
+/* Any byte may be any other one: a problem is read, or a sentence says of the file what it lacks.
+ */
+LOOP_TEST(errors, damaged_bytes_are_read_or_refused, 3) {
+    enum { FILES = 60 };
+    char path[SCRATCH_PATH_SIZE];
+    int refused = 0;
+    carom_text_buffer bytes = {0};
+    (void)H5dont_atexit(); // where HDF5 has not let go of a damaged file it tells us at the end
+    gsl_rng *generator = seeded_generator(300 + (unsigned long)_i);
+    load_record("bytes.h5", &bytes);
+    for (int k = 0; k < FILES; k++) {
+        CAROM_AUTO(carom_contact_problem) problem = NULL;
+        carom_report report = carom_report_empty();
+        char *at = bytes.text + gsl_rng_uniform_int(generator, bytes.length);
+        const char whole = *at;
+        *at = (char)gsl_rng_uniform_int(generator, 256);
+        scratch_write("bytes.h5", bytes.text, bytes.length);
+        *at = whole;
+        const carom_status status =
+            carom_contact_file_read(scratch_path("bytes.h5", path), &problem, &report);
+        ck_assert((status == CAROM_OK) == (problem != NULL));
+        ck_assert_msg(status == CAROM_OK || strstr(report.sentence, "bytes.h5") != NULL, "%d: %s",
+                      k, report.sentence);
+        refused += status != CAROM_OK;
+    }
+    ck_assert_int_gt(refused, 0);
+    carom_text_buffer_clear(&bytes);
+    gsl_rng_free(generator);
+}
+
+/* HDF5 converts integers of any size in memory that it fills: gigabytes of what is damaged. */
+TEST(errors, numbers_of_no_machine_are_refused) {
+    char path[SCRATCH_PATH_SIZE];
+    carom_contact_problem *problem = NULL;
+    carom_report report = carom_report_empty();
+    write_local(ROWWISE, path);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t type = H5Tcopy(H5T_STD_I64LE);
+    const hid_t scalar = H5Screate(H5S_SCALAR);
+    ck_assert_int_ge(H5Tset_size(type, 24), 0);
+    ck_assert_int_ge(H5Ldelete(file, "/fclib_local/spacedim", H5P_DEFAULT), 0);
+    H5Dclose(H5Dcreate2(file, "/fclib_local/spacedim", type, scalar, H5P_DEFAULT, H5P_DEFAULT,
+                        H5P_DEFAULT));
+    H5Sclose(scalar);
+    H5Tclose(type);
+    H5Fclose(file);
+    assert_status(carom_contact_file_read(path, &problem, &report), BAD_FORMAT);
+    ck_assert_msg(strstr(report.sentence, "spacedim cannot be read as numbers") != NULL, "%s",
+                  report.sentence);
+}
+
 TEST(errors, a_global_problem_has_coordinates) {
     const int dimension = 2;
     char path[SCRATCH_PATH_SIZE];
