@@ -123,7 +123,7 @@ static carom_status count_outcomes(const results *r, double *count) {
 
 static carom_status compare(const results *r, const carom_impact_samples *samples,
                             carom_block_comparison *out) {
-    return carom_block_compare(r->exact, samples, r->sampling.threads, out, r->run->report);
+    return carom_block_compare(r->exact, samples, r->sampling.workers, out, r->run->report);
 }
 
 /** Numbers about the impact and the set: /measures. */

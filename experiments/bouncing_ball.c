@@ -226,8 +226,9 @@ static carom_status run_step_size(int i, void *context, carom_report *report) {
 }
 
 /** Run and record the errors over step sizes of the selected schemes: /convergence. */
-static carom_status study_convergence(const settings *values, const carom_model *model, int threads,
-                                      carom_record *record, carom_report *report) {
+static carom_status study_convergence(const settings *values, const carom_model *model,
+                                      carom_workers workers, carom_record *record,
+                                      carom_report *report) {
     const carom_scheme_options *schemes = &values->schemes;
     for (int k = 0; k < COUNT(STUDIES); k++) {
         const study_plan *plan = &STUDIES[k];
@@ -241,7 +242,7 @@ static carom_status study_convergence(const settings *values, const carom_model 
             series.rows[i].step =
                 5.0 * schemes->step * pow(plan->ratio, (double)i / plan->intervals);
         }
-        CAROM_TRY(carom_parallel_map(plan->count, threads, run_step_size, &series, report));
+        CAROM_TRY(carom_parallel_map(workers, plan->count, run_step_size, &series, NULL, report));
         carom_record group = carom_record_group(record, "/convergence/%s", plan->name);
         carom_record_rows(&group, "step", series.rows, plan->count, sizeof *series.rows,
                           STUDY_FIELDS, COUNT(STUDY_FIELDS));
@@ -266,7 +267,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(
         write_exact_motion(&values->ball, &model->mechanism, plan->runs[0].trajectory, record));
     write_impacts(values, record);
-    return study_convergence(values, model, common->threads, record, report);
+    return study_convergence(values, model, common->workers, record, report);
 }
 
 /** Refuse what the options cannot see one by one. */

@@ -331,8 +331,8 @@ static bool prepare_study(convergence *c) {
 }
 
 /** Run and record the studies whose scheme is selected: /convergence. */
-static carom_status study_orders(const settings *values, int threads, carom_record *record,
-                                 carom_report *report) {
+static carom_status study_orders(const settings *values, carom_workers workers,
+                                 carom_record *record, carom_report *report) {
     for (int s = 0; s < COUNT(STUDIES); s++) {
         const int count = STUDIES[s].count;
         convergence c = {.values = *values, .study = &STUDIES[s]};
@@ -340,7 +340,7 @@ static carom_status study_orders(const settings *values, int threads, carom_reco
             !prepare_study(&c)) {
             continue;
         }
-        CAROM_TRY(carom_parallel_map(count, threads, study_step, &c, report));
+        CAROM_TRY(carom_parallel_map(workers, count, study_step, &c, NULL, report));
         int known = 0;
         for (int i = 0; i < count; i++) {
             known += c.rows[i].errors.is_known;
@@ -424,7 +424,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(make_short_runs(model, carom_scheme_plan_find(plan, "nonsmooth_galpha"), short_plan,
                               common, record, report));
     CAROM_TRY(compare(values, plan, short_plan, record));
-    CAROM_TRY(study_orders(values, common->threads, record, report));
+    CAROM_TRY(study_orders(values, common->workers, record, report));
     return study_conditioning(values, record);
 }
 

@@ -79,7 +79,7 @@ static carom_status choose(const results *r, carom_impact_law_id law,
     params->sampling.selection =
         m <= MOST_ENUMERATED ? CAROM_SELECTION_RANDOM : CAROM_SELECTION_LEMKE;
     params->sampling.seed = r->common->seed;
-    params->sampling.threads = 1;
+    params->sampling.workers.threads = 1;
     return CAROM_OK;
 }
 
@@ -216,7 +216,7 @@ static carom_status compare_all(results *r) {
     for (int i = 0; i < r->count; i++) {
         r->scenes[i].entry = entries + (has_all ? i : r->values->scene);
     }
-    return carom_parallel_map(r->count, r->common->threads, compare, r, r->report);
+    return carom_parallel_map(r->common->workers, r->count, compare, r, NULL, r->report);
 }
 
 static void results_clear(results *r) {

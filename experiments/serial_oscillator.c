@@ -190,7 +190,8 @@ static carom_status follow_direction(int item, void *context, carom_report *repo
 static carom_status write_share(const oscillator *o, carom_record *group, const carom_orbit *orbit,
                                 int number) {
     bundle b = {.o = o, .orbit = orbit, .number = number};
-    CAROM_TRY(carom_parallel_map(DIRECTIONS, o->common->threads, follow_direction, &b, o->report));
+    CAROM_TRY(
+        carom_parallel_map(o->common->workers, DIRECTIONS, follow_direction, &b, NULL, o->report));
     int near = 0;
     for (int i = 0; i < DIRECTIONS; i++) {
         near += b.is_near[i] ? 1 : 0;
@@ -360,7 +361,7 @@ static const carom_field WINDOW_FIELDS[] = {
 static carom_status write_windows(const oscillator *o) {
     const int samples = SAMPLES_PER_POINT * (o->values->points - 1);
     CAROM_AUTO(carom_period_stability) found = NULL;
-    CAROM_TRY(carom_single_impact_stability(o->basis, o->intervals, samples, o->common->threads,
+    CAROM_TRY(carom_single_impact_stability(o->basis, o->intervals, samples, o->common->workers,
                                             &found, o->report));
     carom_record group = carom_record_group(o->record, "/stability/windows");
     if (found->count > 0) {

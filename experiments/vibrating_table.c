@@ -147,13 +147,14 @@ static carom_status follow_scheme(int i, void *context, carom_report *report) {
 }
 
 /** Follow motions over the accelerations and write them into a group. */
-static carom_status write_motions(const settings *values, int threads, carom_parallel_body follow,
-                                  carom_record group, int count, carom_report *report) {
+static carom_status write_motions(const settings *values, carom_workers workers,
+                                  carom_parallel_body follow, carom_record group, int count,
+                                  carom_report *report) {
     task all = {values, calloc((size_t)count, sizeof *all.rows), count, values->steps};
     if (all.rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const carom_status status = carom_parallel_map(count, threads, follow, &all, report);
+    const carom_status status = carom_parallel_map(workers, count, follow, &all, NULL, report);
     if (status == CAROM_OK) {
         carom_record_index_axis(&group, "impact", KEPT, "number of the impact, after settling");
         carom_record_rows(&group, "acceleration", all.rows, count, sizeof *all.rows, MOTION_FIELDS,
@@ -315,9 +316,9 @@ static carom_status body(carom_record *record, const carom_common_options *commo
                         carom_vibrating_table_flip_acceleration(values->table.restitution), "1",
                         "Gamma at which it doubles, closed form");
     CAROM_TRY(write_flips(values, record, report));
-    CAROM_TRY(write_motions(values, common->threads, follow_map, carom_record_group(record, "/map"),
+    CAROM_TRY(write_motions(values, common->workers, follow_map, carom_record_group(record, "/map"),
                             values->points, report));
-    CAROM_TRY(write_motions(values, common->threads, follow_scheme,
+    CAROM_TRY(write_motions(values, common->workers, follow_scheme,
                             carom_record_group(record, "/nonsmooth_galpha"), values->scheme_points,
                             report));
     return write_convergence(values, record, report);

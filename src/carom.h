@@ -10,6 +10,8 @@
 
 /* Status codes and the report of what failed, compiler attributes, storage of matrices (stable). */
 #include <carom/base/base.h>
+/* Who computes independent items of work: threads and ranks. */
+#include <carom/base/workers.h>
 
 /* Linear complementarity problems: one solution, or all (stable). */
 #include <carom/lcp/lcp.h>

@@ -3,6 +3,7 @@
 #define CAROM_TESTS_SUPPORT_H
 
 #include <carom/base/base.h>
+#include <carom/base/workers.h>
 
 #include <check.h>
 #include <float.h>
@@ -14,6 +15,9 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/** So many threads of this process. */
+#define THREADS(count) ((carom_workers){.threads = (count)})
 
 /** |actual - expected| <= rel |expected| + abs, or fail with %.17g of both. */
 #define assert_close(actual, expected, rel, abs)                                                   \

@@ -47,7 +47,7 @@ static carom_status run(const critical *c, survey *s, const char *what, int coun
     s->from.seed = c->common->seed;
     s->progress = carom_progress_start(what, count, "spectra", c->common->is_quiet);
     const carom_status status =
-        carom_parallel_map(count, c->common->threads, examine_one, s, c->report);
+        carom_parallel_map(c->common->workers, count, examine_one, s, NULL, c->report);
     carom_progress_finish(s->progress);
     return status;
 }

@@ -97,7 +97,7 @@ static carom_status follow_paths(const results *r, const carom_impact_problem *b
         .seed = r->common->seed,
         .mean_length = 0.25 * fabs(block->velocity[1]) * block->mass[0],
     };
-    return carom_inclusion_ends_find(block, &shares, r->values->paths, r->common->threads, out,
+    return carom_inclusion_ends_find(block, &shares, r->values->paths, r->common->workers, out,
                                      r->report);
 }
 

@@ -127,7 +127,7 @@ static carom_status write_random(const application *a) {
     };
     CAROM_AUTO(carom_inclusion_ends) ends = NULL;
     CAROM_TRY(carom_inclusion_ends_find(target->problem, &shares, a->values->paths,
-                                        a->study->common->threads, &ends, a->report));
+                                        a->study->common->workers, &ends, a->report));
     const carom_impact_quantity velocity = {"velocity", "at the end of the path", "m s-1"};
     const carom_column columns[] = {
         {"kinetic_energy", ends->kinetic_energy, "J", "kinetic energy at the end of the path"},

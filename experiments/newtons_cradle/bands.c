@@ -240,7 +240,7 @@ static carom_status run_points(scatter *p) {
         p->coefficient_count * p->frequency_count * (p->speed_count + p->stepped_count);
     p->progress = carom_progress_start("sweep", runs, "runs", r->common->is_quiet);
     const carom_status status =
-        carom_parallel_map(runs, r->common->threads, run_item, p, r->report);
+        carom_parallel_map(r->common->workers, runs, run_item, p, NULL, r->report);
     carom_progress_finish(p->progress);
     return status;
 }

@@ -201,7 +201,7 @@ carom_status nonsmooth_modes_search(const analysis *a, int impacts, int guesses,
     carom_orbit_search_params params = carom_orbit_search_params_default(impacts, a->max_period);
     params.start_count = guesses;
     params.seed = a->common->seed;
-    params.threads = a->common->threads;
+    params.workers = a->common->workers;
     // The picture shows all that is certified: motions with one impact too, wherever they come
     // from, and the most unstable ones.
     const bool is_picture = nonsmooth_modes_is_picture(a->values);

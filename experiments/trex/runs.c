@@ -426,7 +426,7 @@ static void batch_clear(batch *b) {
 
 carom_status trex_run_set(const results *r, const run_set *set) {
     CAROM_AUTO_VALUE(batch) b = {.r = r, .set = set};
-    CAROM_TRY(carom_parallel_map(GAITS * ORDERS, r->common->threads, run_one, &b, r->report));
+    CAROM_TRY(carom_parallel_map(r->common->workers, GAITS * ORDERS, run_one, &b, NULL, r->report));
     for (int gait = 0; gait < GAITS; gait++) {
         CAROM_TRY(compare(r, &b, gait));
     }

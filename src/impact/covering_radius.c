@@ -311,7 +311,7 @@ static carom_covering join(int item_count, const part *parts, int probe_count) {
 }
 
 carom_status carom_covering_measure(const carom_point_tree *tree, int probe_count,
-                                    const double *probes, int threads, double *distances,
+                                    const double *probes, carom_workers workers, double *distances,
                                     carom_covering *covering, carom_report *report) {
     CAROM_ASSERT(probes != NULL);
     CAROM_ASSERT(tree != NULL && covering != NULL);
@@ -326,7 +326,7 @@ carom_status carom_covering_measure(const carom_point_tree *tree, int probe_coun
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     all.parts = parts;
-    CAROM_TRY(carom_parallel_map(item_count, threads, measure_part, &all, report));
+    CAROM_TRY(carom_parallel_map(workers, item_count, measure_part, &all, NULL, report));
     *covering = join(item_count, parts, probe_count);
     return CAROM_OK;
 }

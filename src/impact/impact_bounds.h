@@ -3,6 +3,7 @@
 #define CAROM_IMPACT_IMPACT_BOUNDS_H
 
 #include <carom/base/base.h>
+#include <carom/base/workers.h>
 #include <carom/impact/impact_problem.h>
 
 /* ------------------------------------------------------------------------------ covering radius */
@@ -56,14 +57,14 @@ typedef struct carom_covering {
  * @param[in]  tree        of the samples
  * @param[in]  probe_count >= 1
  * @param[in]  probes      [probe_count][d], finite
- * @param[in]  threads     0: all cores; the result does not depend on them
+ * @param[in]  workers     who computes; the result does not depend on them
  * @param[out] distances   [probe_count]; may be NULL
  * @param[out] covering    NaN and -1 on failure
  * @param[out] report      may be NULL
  * @return CAROM_OK; OUT_OF_RANGE; NOT_FINITE; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_covering_measure(const carom_point_tree *tree, int probe_count,
-                                                     const double *probes, int threads,
+                                                     const double *probes, carom_workers workers,
                                                      double *distances, carom_covering *covering,
                                                      carom_report *report);
 

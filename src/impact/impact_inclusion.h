@@ -4,6 +4,7 @@
 #define CAROM_IMPACT_IMPACT_INCLUSION_H
 
 #include <carom/base/base.h>
+#include <carom/base/workers.h>
 #include <carom/impact/impact_problem.h>
 
 #include <stdbool.h>
@@ -58,7 +59,7 @@ typedef struct carom_impact_sampling_params {
     carom_cap_distribution distribution; /**< of the caps */
     carom_increment_selection selection; /**< among several solutions */
     unsigned long seed;                  /**< of the draws: sample i depends on seed and i alone */
-    int threads;                         /**< 0: all cores */
+    carom_workers workers;               /**< who computes them */
     int facets;                          /**< of spatial cones; ignored in the plane */
     int most_branches;                   /**< of one sample with CAROM_SELECTION_ALL, >= 1 */
     double final_step;                   /**< N s: cap of Algorithm 2's last increment; 0: none */
@@ -247,14 +248,14 @@ typedef struct carom_inclusion_ends {
  * @param[in]  problem planar
  * @param[in]  shares  of the first path; the next ones have the samples that follow
  * @param[in]  count   paths, >= 1
- * @param[in]  threads 0: all cores
+ * @param[in]  workers who computes them
  * @param[out] out     belongs to the caller
  * @param[out] report  may be NULL
  * @return CAROM_OK; as carom_planar_inclusion_run
  */
 CAROM_MUST_CHECK carom_status carom_inclusion_ends_find(const carom_impact_problem *problem,
                                                         const carom_inclusion_random *shares,
-                                                        int count, int threads,
+                                                        int count, carom_workers workers,
                                                         carom_inclusion_ends **out,
                                                         carom_report *report);
 

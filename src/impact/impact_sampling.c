@@ -94,7 +94,7 @@ static carom_status refuse(const carom_impact_sampling_params *params, carom_rep
         {"covering mass", params->covering_mass,
          !(params->covering_mass >= 0.0 && isfinite(params->covering_mass)), ">= 0"},
         {"number of branches", params->most_branches, params->most_branches < 1, "at least 1"},
-        {"number of threads", params->threads, params->threads < 0, ">= 0"},
+        {"number of threads", params->workers.threads, params->workers.threads < 0, ">= 0"},
         {"selection", params->selection, params->selection > CAROM_SELECTION_ALL,
          "one of its list"},
         {"distribution of caps", params->distribution, params->distribution > CAROM_CAPS_CORNERS,
@@ -406,7 +406,7 @@ carom_status carom_impact_sample(const carom_impact_problem *problem,
     }
     carom_status status = prepare(&s, block_count, report);
     if (status == CAROM_OK) {
-        status = carom_parallel_map(block_count, params->threads, run_block, &s, report);
+        status = carom_parallel_map(params->workers, block_count, run_block, &s, NULL, report);
     }
     if (status == CAROM_OK) {
         status = carom_sample_lists_join(block_count, s.lists, out);

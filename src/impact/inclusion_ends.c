@@ -38,8 +38,9 @@ static carom_status follow(int item, void *context, carom_report *report) {
 }
 
 carom_status carom_inclusion_ends_find(const carom_impact_problem *problem,
-                                       const carom_inclusion_random *shares, int count, int threads,
-                                       carom_inclusion_ends **out, carom_report *report) {
+                                       const carom_inclusion_random *shares, int count,
+                                       carom_workers workers, carom_inclusion_ends **out,
+                                       carom_report *report) {
     CAROM_ASSERT(problem != NULL && shares != NULL && count > 0 && out != NULL);
     *out = NULL;
     const size_t size = (size_t)count;
@@ -61,7 +62,7 @@ carom_status carom_inclusion_ends_find(const carom_impact_problem *problem,
     ends->energy_error = ends->impulse + size;
     ends->finished = ends->segments + size;
     work all = {problem, shares, ends};
-    CAROM_TRY(carom_parallel_map(count, threads, follow, &all, report));
+    CAROM_TRY(carom_parallel_map(workers, count, follow, &all, NULL, report));
     CAROM_HAND_OVER(ends, out);
     return CAROM_OK;
 }

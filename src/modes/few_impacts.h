@@ -4,6 +4,7 @@
 #define CAROM_MODES_FEW_IMPACTS_H
 
 #include <carom/base/base.h>
+#include <carom/base/workers.h>
 #include <carom/modes/modal_basis.h>
 #include <carom/modes/orbit.h>
 #include <carom/modes/orbit_search.h>
@@ -139,7 +140,7 @@ typedef struct carom_period_stability {
  * @param[in]  basis     the structure
  * @param[in]  intervals from carom_single_impact_intervals
  * @param[in]  samples   of each interval, 1..CAROM_PERIOD_INTERVALS_MOST_SAMPLES
- * @param[in]  threads   as of carom_parallel_map; the result is the same for all
+ * @param[in]  workers   who computes; the result does not depend on them
  * @param[out] out       belongs to the caller, to be freed by carom_period_stability_free
  * @param[out] report    quantity and value if refused; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE; OUT_OF_MEMORY
@@ -147,7 +148,7 @@ typedef struct carom_period_stability {
  */
 CAROM_MUST_CHECK carom_status carom_single_impact_stability(const carom_modal_basis *basis,
                                                             const carom_period_intervals *intervals,
-                                                            int samples, int threads,
+                                                            int samples, carom_workers workers,
                                                             carom_period_stability **out,
                                                             carom_report *report);
 

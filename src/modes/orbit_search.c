@@ -63,7 +63,6 @@ carom_orbit_search_params carom_orbit_search_params_default(int impact_count, do
         .start_count = 1000,
         .max_period = max_period,
         .seed = 1,
-        .threads = 0,
         .keep_potential = false,
         .keep_unclosed = false,
         .keep_repeats = false,
@@ -83,8 +82,8 @@ static carom_status check_params(const carom_orbit_search_params *params, carom_
     if (!(params->max_period > 0.0) || !isfinite(params->max_period)) {
         return carom_report_refuse(report, "largest period", params->max_period, -1, "> 0, finite");
     }
-    if (params->threads < 0) {
-        return carom_report_refuse(report, "threads", params->threads, -1, ">= 0");
+    if (params->workers.threads < 0) {
+        return carom_report_refuse(report, "threads", params->workers.threads, -1, ">= 0");
     }
     // k flights of more than 1/k of the period each do not exist.
     const double smallest = params->smallest_flight;
@@ -352,7 +351,7 @@ carom_status carom_orbit_search(const carom_modal_basis *basis,
         memset(s.outcomes, 0, (size_t)s.batch_count * sizeof *s.outcomes);
         const int chunks = (s.batch_count - 1) / CHUNK_SIZE + 1;
         const carom_status status =
-            carom_parallel_map(chunks, params->threads, search_chunk, &s, report);
+            carom_parallel_map(params->workers, chunks, search_chunk, &s, NULL, report);
         CAROM_TRY(merge_batch(&s, status, collection, list));
         if (progress != NULL) {
             progress(done + s.batch_count, context);

@@ -4,6 +4,7 @@
 #define CAROM_MODES_ORBIT_SEARCH_H
 
 #include <carom/base/base.h>
+#include <carom/base/workers.h>
 #include <carom/modes/orbit.h>
 
 #include <stdbool.h>
@@ -19,13 +20,13 @@ typedef struct carom_orbit_search_params {
     int start_count;  /**< number of random guesses */
     double
         max_period; /**< guesses have periods in (0, max_period], s; found ones may not exceed it */
-    unsigned long seed;  /**< of the guesses: guess i depends on seed and i alone */
-    int threads;         /**< 0: all cores */
-    bool keep_potential; /**< also what penetrates or pulls; default false */
-    bool keep_unclosed;  /**< also certified motions so unstable that a period of events does not
-                            close them to 1e-9; default false */
-    bool keep_repeats;   /**< also motions with fewer impacts, found as their repetitions; default
-                            false */
+    unsigned long seed;    /**< of the guesses: guess i depends on seed and i alone */
+    carom_workers workers; /**< who computes them */
+    bool keep_potential;   /**< also what penetrates or pulls; default false */
+    bool keep_unclosed;    /**< also certified motions so unstable that a period of events does not
+                              close them to 1e-9; default false */
+    bool keep_repeats;     /**< also motions with fewer impacts, found as their repetitions; default
+                              false */
     double smallest_flight; /**< shortest flight time kept, fraction of the period, 1e-4 */
     double tolerance;       /**< of sameness of two solutions, 1e-7 */
 } carom_orbit_search_params;

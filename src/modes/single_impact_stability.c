@@ -133,7 +133,7 @@ static carom_status conclude(const survey *s, carom_period_stability *found) {
 
 carom_status carom_single_impact_stability(const carom_modal_basis *basis,
                                            const carom_period_intervals *intervals, int samples,
-                                           int threads, carom_period_stability **out,
+                                           carom_workers workers, carom_period_stability **out,
                                            carom_report *report) {
     CAROM_ASSERT(basis != NULL && intervals != NULL && out != NULL);
     *out = NULL;
@@ -151,7 +151,8 @@ carom_status carom_single_impact_stability(const carom_modal_basis *basis,
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     survey s = {basis, intervals, samples, (samples + CHUNK - 1) / CHUNK, radius};
-    CAROM_TRY(carom_parallel_map(intervals->count * s.chunks, threads, survey_chunk, &s, report));
+    CAROM_TRY(
+        carom_parallel_map(workers, intervals->count * s.chunks, survey_chunk, &s, NULL, report));
     CAROM_TRY(conclude(&s, found));
     CAROM_HAND_OVER(found, out);
     return CAROM_OK;

@@ -328,7 +328,7 @@ static int run_into(const experiment *self, const carom_record_header *header) {
     if (refusal == CAROM_OK && common->problem_folder != NULL) {
         departure = NULL; /* no number is to blame for a folder */
         // Problems are written as they come, and HDF5 knows no threads.
-        common->threads = 1;
+        common->workers.threads = 1;
         refusal = carom_contact_folder_open(common->problem_folder, CAROM_CONTACT_PROBLEMS_MOST,
                                             header, &common->problems, &report);
     }

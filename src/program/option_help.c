@@ -123,7 +123,7 @@ static void print_common(const carom_option_parser *parser) {
            "        seed of the random numbers\n"
            "  --threads INTEGER  (in [0, %d]; default %d)\n"
            "        threads to use, 0 for all cores; the record does not depend on it\n",
-           common->output, common->seed, CAROM_OPTIONS_THREADS_MAX, common->threads);
+           common->output, common->seed, CAROM_OPTIONS_THREADS_MAX, common->workers.threads);
     if (parser->program->has_contact_steps) {
         printf(
             "  --dump-problems DIR\n"

@@ -96,7 +96,7 @@ static bool assign_threads(const carom_option_parser *parser, carom_option_place
         snprintf(demand, sizeof demand, "lie in [0, %d]", CAROM_OPTIONS_THREADS_MAX);
         return carom_option_refuse(parser, place, "threads", demand, text, false);
     }
-    parser->common->threads = number;
+    parser->common->workers.threads = number;
     return true;
 }
 

@@ -3,6 +3,7 @@
 #define CAROM_PROGRAM_PROGRAM_H
 
 #include <carom/base/base.h>
+#include <carom/base/workers.h>
 #include <carom/record/contact_file.h>
 #include <carom/record/record.h>
 
@@ -105,10 +106,10 @@ typedef struct carom_option {
 
 /** Values of the options that all experiments have. */
 typedef struct carom_common_options {
-    const char *output; /**< --output FILE; default NAME.h5, where the program is run */
-    unsigned long seed; /**< --seed */
-    int threads;        /**< --threads; 0: all cores */
-    bool is_quiet;      /**< --quiet */
+    const char *output;    /**< --output FILE; default NAME.h5, where the program is run */
+    unsigned long seed;    /**< --seed */
+    carom_workers workers; /**< --threads; 0: all cores */
+    bool is_quiet;         /**< --quiet */
     const char
         *problem_folder; /**< --dump-problems DIR, of programs that have it; NULL: not given */
     carom_contact_folder

@@ -27,7 +27,7 @@ static void add(const carom_rigid_block_exact *exact, const double *c, double im
 
 /** Largest distance of a point of the exact set from the nearest of normal speeds [count][2]. */
 static carom_status measure_coverage(const carom_rigid_block_exact *exact, int count,
-                                     const double *normal, int threads, double *coverage,
+                                     const double *normal, carom_workers workers, double *coverage,
                                      carom_report *report) {
     enum { PROBES = CORNERS * SEGMENT_POINTS };
     double probes[PROBES][CORNERS] = {{0.0}};
@@ -39,13 +39,13 @@ static carom_status measure_coverage(const carom_rigid_block_exact *exact, int c
     CAROM_AUTO(carom_point_tree) tree = NULL;
     carom_covering covering;
     CAROM_TRY(carom_point_tree_alloc(count, CORNERS, normal, &tree, report));
-    CAROM_TRY(carom_covering_measure(tree, PROBES, probes[0], threads, NULL, &covering, report));
+    CAROM_TRY(carom_covering_measure(tree, PROBES, probes[0], workers, NULL, &covering, report));
     *coverage = covering.radius;
     return CAROM_OK;
 }
 
 carom_status carom_block_compare(const carom_rigid_block_exact *exact,
-                                 const carom_impact_samples *samples, int threads,
+                                 const carom_impact_samples *samples, carom_workers workers,
                                  carom_block_comparison *comparison, carom_report *report) {
     carom_block_comparison *out = comparison;
     *out = (carom_block_comparison){.mean_increments = samples->mean_increments,
@@ -78,7 +78,7 @@ carom_status carom_block_compare(const carom_rigid_block_exact *exact,
     out->mean_rebound = sum / out->finished;
     return exact == NULL
                ? CAROM_OK
-               : measure_coverage(exact, out->finished, normal, threads, &out->coverage, report);
+               : measure_coverage(exact, out->finished, normal, workers, &out->coverage, report);
 }
 
 /* ----------------------------------------------------------------------------------------- nets */
@@ -160,7 +160,7 @@ carom_status carom_block_try_nets(const carom_impact_problem *problem, const car
     of.params.selection = CAROM_SELECTION_LEMKE;
     of.params.trajectory_length = 1;
     of.params.final_step = 0.0;
-    of.params.threads = 1;
+    of.params.workers = (carom_workers){.threads = 1};
     *observed = NAN;
     CAROM_AUTO_MEMORY bool *has_failed = calloc((size_t)trial_count, sizeof *has_failed);
     if (has_failed == NULL) {
@@ -168,7 +168,7 @@ carom_status carom_block_try_nets(const carom_impact_problem *problem, const car
     }
     of.has_failed = has_failed;
     CAROM_TRY(make_probes(&of, report));
-    CAROM_TRY(carom_parallel_map(trial_count, params->threads, try_net, &of, report));
+    CAROM_TRY(carom_parallel_map(params->workers, trial_count, try_net, &of, NULL, report));
     int failures = 0;
     for (int i = 0; i < trial_count; i++) {
         failures += has_failed[i];

@@ -3,6 +3,7 @@
 #ifndef CAROM_STUDY_BLOCK_SAMPLES_H
 #define CAROM_STUDY_BLOCK_SAMPLES_H
 
+#include <carom/base/workers.h>
 #include <carom/impact/impact_bounds.h>
 #include <carom/impact/impact_inclusion.h>
 #include <carom/models/internal.h>
@@ -25,13 +26,14 @@ typedef struct carom_block_comparison {
  *
  * @param[in]  exact      of the block; NULL where no closed form holds
  * @param[in]  samples    rows normal A, normal B, tangential A, tangential B
- * @param[in]  threads    0: all cores; the result does not depend on them
+ * @param[in]  workers    who computes; the result does not depend on them
  * @param[out] comparison see there
  * @param[out] report     may be NULL
  * @return CAROM_OK; NOT_FINITE; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_block_compare(const carom_rigid_block_exact *exact,
-                                                  const carom_impact_samples *samples, int threads,
+                                                  const carom_impact_samples *samples,
+                                                  carom_workers workers,
                                                   carom_block_comparison *comparison,
                                                   carom_report *report);
 

@@ -101,7 +101,7 @@ static carom_status measure(const carom_impact_study *self, const carom_point_tr
     CAROM_AUTO_MEMORY double *probes = NULL;
     CAROM_TRY(collect_probes(self, &probe_count, &probes, report));
     if (probe_count > 0) {
-        CAROM_TRY(carom_covering_measure(tree, probe_count, probes, self->common->threads, NULL,
+        CAROM_TRY(carom_covering_measure(tree, probe_count, probes, self->common->workers, NULL,
                                          &results->covering, report));
         results->has_covering = true;
     }

@@ -103,7 +103,7 @@ carom_impact_sampling_params carom_impact_options_params(const carom_impact_opti
     params.final_step = values->final_step;
     params.most_branches = values->branches;
     params.seed = common->seed;
-    params.threads = common->threads;
+    params.workers = common->workers;
     return params;
 }
 

@@ -225,7 +225,7 @@ static carom_status close_planes(const carom_impact_study *self, carom_plane *pl
     carom_impact_sampling_params params = carom_impact_study_params(self).sampling;
     const int most = self->pilot_samples > 0 ? self->pilot_samples : PILOT_SAMPLES;
     params.samples = params.samples < most ? params.samples : most;
-    params.threads = 1;
+    params.workers = (carom_workers){.threads = 1};
     // Caps that favour the corners of their box reach the extremes that few paths reach.
     params.distribution = self->pilot_samples > 0 ? params.distribution : CAROM_CAPS_CORNERS;
     params.observer = widen;

@@ -124,7 +124,7 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
                    .progress = progress};
     shared.without_law.restitution = none;
     const carom_status status =
-        carom_parallel_map(count, common->threads, compute_run, &shared, report);
+        carom_parallel_map(common->workers, count, compute_run, &shared, NULL, report);
     carom_progress_finish(progress);
     CAROM_TRY(status);
     say_failures(runs, count, common);

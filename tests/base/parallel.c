@@ -38,14 +38,14 @@ static carom_status compute(int item, void *context, carom_report *report) {
 static carom_status run(shared *all, int failing_from, int threads, carom_report *report) {
     memset(all, 0, sizeof *all);
     all->failing_from = failing_from;
-    return carom_parallel_map(ITEM_COUNT, threads, compute, all, report);
+    return carom_parallel_map(THREADS(threads), ITEM_COUNT, compute, all, NULL, report);
 }
 
 TEST(unit, no_items_is_nothing_to_do) {
     carom_report report = carom_report_empty();
     shared all;
     memset(&all, 0, sizeof all);
-    assert_ok(carom_parallel_map(0, 3, compute, &all, &report));
+    assert_ok(carom_parallel_map(THREADS(3), 0, compute, &all, NULL, &report));
     ck_assert_int_eq(atomic_load(&all.calls[0]), 0);
 }
 

@@ -111,7 +111,7 @@ static double time_samples(const sampled *s, long count, int threads) {
     params.trajectory_length = s->trajectory_length;
     params.impulse_step = s->impulse_step;
     params.selection = s->selection;
-    params.threads = threads;
+    params.workers.threads = threads;
     carom_impact_samples *samples = NULL;
     const double start = threads > 1 ? bench_wall_seconds() : bench_seconds();
     const carom_status status = carom_impact_sample(s->problem, &params, &samples, NULL);

@@ -63,7 +63,7 @@ static int bench_scene(bench_table *table, const char *system, carom_impact_scen
     c.params.orders = CAROM_SEQUENTIAL_PERMUTATIONS;
     c.params.sampling.samples = SAMPLES;
     c.params.sampling.impulse_step = 0.1;
-    c.params.sampling.threads = 1;
+    c.params.sampling.workers.threads = 1;
     int failures = 1;
     if (carom_impact_problem_of_scene(scene, &problem, NULL) == CAROM_OK &&
         problem->contact_count <= MOST_CONTACTS) {

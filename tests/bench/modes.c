@@ -381,7 +381,7 @@ static double time_search(long count, void *context) {
     const carom_modal_basis *basis = context;
     carom_orbit_search_params params = carom_orbit_search_params_default(3, 8.0);
     params.start_count = 4000;
-    params.threads = 2;
+    params.workers.threads = 2;
     carom_orbit_list *list = NULL;
     const double begin = bench_seconds();
     if (carom_orbit_search(basis, &params, NULL, NULL, &list, NULL) != CAROM_OK) {

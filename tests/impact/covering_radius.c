@@ -111,7 +111,7 @@ TEST(unit, half_the_spacing_of_a_line_is_its_radius) {
     carom_point_tree *tree = tree_of(100, 1, points);
     carom_covering covering;
     double distances[99];
-    assert_ok(carom_covering_measure(tree, 99, probes, 1, distances, &covering, NULL));
+    assert_ok(carom_covering_measure(tree, 99, probes, THREADS(1), distances, &covering, NULL));
     assert_close(covering.radius, 0.125, 0.0, 0.0);
     ck_assert_int_eq(covering.farthest_probe, 61);
     assert_close(fabs(points[covering.nearest_sample] - probes[61]), 0.125, 0.0, 0.0);
@@ -138,7 +138,7 @@ TEST(unit, centres_of_a_grid_are_half_a_diagonal_away) {
             points[k] += 0.0625;
         }
         carom_covering covering;
-        assert_ok(carom_covering_measure(tree, count, points, 2, NULL, &covering, NULL));
+        assert_ok(carom_covering_measure(tree, count, points, THREADS(2), NULL, &covering, NULL));
         assert_close(covering.radius, sqrt(d) / 16.0, 1e-15, 0.0);
         assert_close(covering.mean, sqrt(d) / 16.0, 1e-12, 0.0);
         ck_assert_int_eq(covering.farthest_probe, 0);
@@ -152,7 +152,7 @@ TEST(unit, a_sample_covers_itself) {
     fill(generator, IN_CUBE, MOST_POINTS, 6, points);
     carom_point_tree *tree = tree_of(MOST_POINTS, 6, points);
     carom_covering covering;
-    assert_ok(carom_covering_measure(tree, MOST_POINTS, points, 0, NULL, &covering, NULL));
+    assert_ok(carom_covering_measure(tree, MOST_POINTS, points, THREADS(0), NULL, &covering, NULL));
     assert_close(covering.radius, 0.0, 0.0, 0.0);
     assert_close(covering.root_square, 0.0, 0.0, 0.0);
     carom_point_tree_free(tree);
@@ -174,12 +174,14 @@ TEST(property, order_of_the_sample_and_threads_change_nothing) {
     carom_point_tree *tree = tree_of(COUNT, D, points);
     carom_point_tree *other = tree_of(COUNT, D, reversed);
     carom_covering expected;
-    assert_ok(carom_covering_measure(tree, PROBES, probes, 1, NULL, &expected, NULL));
+    assert_ok(carom_covering_measure(tree, PROBES, probes, THREADS(1), NULL, &expected, NULL));
     for (int threads = 0; threads <= 4; threads++) {
         carom_covering covering;
-        assert_ok(carom_covering_measure(tree, PROBES, probes, threads, NULL, &covering, NULL));
+        assert_ok(
+            carom_covering_measure(tree, PROBES, probes, THREADS(threads), NULL, &covering, NULL));
         ck_assert_mem_eq(&covering, &expected, sizeof covering);
-        assert_ok(carom_covering_measure(other, PROBES, probes, threads, NULL, &covering, NULL));
+        assert_ok(
+            carom_covering_measure(other, PROBES, probes, THREADS(threads), NULL, &covering, NULL));
         ck_assert_int_eq(covering.nearest_sample, COUNT - 1 - expected.nearest_sample);
         ck_assert_int_eq(covering.farthest_probe, expected.farthest_probe);
         assert_close(covering.radius, expected.radius, 0.0, 0.0);
@@ -241,10 +243,12 @@ TEST(errors, points_are_refused) {
     ck_assert_int_eq(report.index, 2);
     assert_ok(carom_point_tree_alloc(2, 2, points, &tree, NULL));
     carom_covering covering;
-    assert_status(carom_covering_measure(tree, 3, points, 1, NULL, &covering, &report), NOT_FINITE);
+    assert_status(carom_covering_measure(tree, 3, points, THREADS(1), NULL, &covering, &report),
+                  NOT_FINITE);
     ck_assert_str_eq(report.quantity, "probes");
     ck_assert(isnan(covering.radius) && isnan(covering.mean) && covering.farthest_probe == -1);
-    assert_status(carom_covering_measure(tree, 0, points, 1, NULL, &covering, NULL), OUT_OF_RANGE);
+    assert_status(carom_covering_measure(tree, 0, points, THREADS(1), NULL, &covering, NULL),
+                  OUT_OF_RANGE);
     carom_point_tree_free(tree);
     carom_point_tree_free(NULL);
 }
@@ -262,7 +266,8 @@ TEST(errors, no_memory_is_told_and_nothing_is_lost) {
     tree = tree_of(3, 2, points);
     carom_covering covering;
     successes_left = 0;
-    const carom_status status = carom_covering_measure(tree, 3, points, 1, NULL, &covering, NULL);
+    const carom_status status =
+        carom_covering_measure(tree, 3, points, THREADS(1), NULL, &covering, NULL);
     successes_left = -1;
     assert_status(status, OUT_OF_MEMORY);
     ck_assert(isnan(covering.radius));

@@ -123,7 +123,7 @@ static void ask_all(const carom_impact_problem *problem, bool is_integrated) {
     carom_impact_law_params params = carom_impact_law_params_default();
     params.sampling.samples = 20;
     params.sampling.trajectory_length = 40;
-    params.sampling.threads = 1;
+    params.sampling.workers.threads = 1;
     params.sequential.most_rounds = 1000;
     for (int s = 0; s < SETTINGS; s++) {
         const double e[MOST_CONTACTS] = {settings[s].e, settings[s].e, settings[s].e};
@@ -282,7 +282,7 @@ TEST(errors, every_failing_allocation_ends_a_law_without_a_leak) {
     carom_impact_problem *problem = problem_of_plain(&ball);
     carom_impact_law_params params = carom_impact_law_params_default();
     params.sampling.samples = 4;
-    params.sampling.threads = 1;
+    params.sampling.workers.threads = 1;
     for (int id = 0; id < CAROM_IMPACT_LAW_COUNT; id++) {
         carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
         for (int k = 0; status != CAROM_OK; k++) {

@@ -448,7 +448,7 @@ TEST(property, observed_paths_are_chains_of_solutions) {
         all.problem = problem;
         params.observer = observe;
         params.observer_context = &all;
-        params.threads = 2;
+        params.workers.threads = 2;
         carom_impact_samples *samples = sampled(problem, &params);
         carom_cap_sampler *sampler = NULL;
         assert_ok(carom_cap_sampler_alloc(params.distribution, params.trajectory_length, 2,
@@ -529,7 +529,7 @@ TEST(property, every_branch_is_observed_once) {
     all.problem = problem;
     params.observer = observe;
     params.observer_context = &all;
-    params.threads = 2;
+    params.workers.threads = 2;
     params.most_branches = 4096;
     carom_impact_samples *samples = sampled(problem, &params);
     int outcomes[64] = {0};
@@ -566,7 +566,7 @@ TEST(property, samples_are_the_same_for_any_number_of_threads) {
             params_of(COMPASS, 700, (carom_increment_selection)selection);
         carom_impact_samples *samples[3];
         for (int threads = 1; threads <= 3; threads++) {
-            params.threads = threads;
+            params.workers.threads = threads;
             samples[threads - 1] = sampled(problem, &params);
         }
         for (int k = 1; k < 3; k++) {
@@ -760,7 +760,7 @@ LOOP_TEST(errors, parameters_out_of_range_are_refused, REFUSALS) {
                    {&bad.samples, NULL, -4.0},
                    {&bad.trajectory_length, NULL, 0.0},
                    {&bad.most_branches, NULL, 0.0},
-                   {&bad.threads, NULL, -1.0},
+                   {&bad.workers.threads, NULL, -1.0},
                    {NULL, &bad.covering_mass, -1.0},
                    {NULL, &bad.impulse_step, -0.3},
                    {NULL, &bad.impulse_step, (double)NAN},
@@ -823,7 +823,7 @@ TEST(errors, failing_allocations_are_reported_without_a_leak) {
         carom_impact_problem *problem = problem_of_system(COMPASS);
         carom_impact_sampling_params params =
             params_of(COMPASS, 40, (carom_increment_selection)selection);
-        params.threads = 1;
+        params.workers.threads = 1;
         for (int k = 0;; k++) {
             carom_impact_samples *samples = NULL;
             successes_left = k;

@@ -26,7 +26,7 @@ static const carom_inclusion_random first = {CONTACTS, 77UL, 5UL, 0.05};
 TEST(unit, ends_are_those_of_the_paths_one_by_one) {
     carom_impact_problem *problem = block();
     carom_inclusion_ends *ends = NULL;
-    assert_ok(carom_inclusion_ends_find(problem, &first, PATHS, 1, &ends, NULL));
+    assert_ok(carom_inclusion_ends_find(problem, &first, PATHS, THREADS(1), &ends, NULL));
     ck_assert_int_eq(ends->count, PATHS);
     for (int i = 0; i < PATHS; i++) {
         carom_inclusion_random shares = first;
@@ -60,8 +60,8 @@ TEST(property, ends_do_not_depend_on_threads) {
     carom_impact_problem *problem = block();
     carom_inclusion_ends *one = NULL;
     carom_inclusion_ends *four = NULL;
-    assert_ok(carom_inclusion_ends_find(problem, &first, PATHS, 1, &one, NULL));
-    assert_ok(carom_inclusion_ends_find(problem, &first, PATHS, 4, &four, NULL));
+    assert_ok(carom_inclusion_ends_find(problem, &first, PATHS, THREADS(1), &one, NULL));
+    assert_ok(carom_inclusion_ends_find(problem, &first, PATHS, THREADS(4), &four, NULL));
     ck_assert_mem_eq(one->velocity, four->velocity, PATHS * COORDINATES * sizeof(double));
     ck_assert_mem_eq(one->speed, four->speed, PATHS * ROWS * sizeof(double));
     ck_assert_mem_eq(one->impulse, four->impulse, PATHS * sizeof(double));
@@ -82,7 +82,8 @@ TEST(errors, spatial_problems_are_refused) {
     carom_impact_problem *problem = NULL;
     assert_ok(carom_impact_problem_alloc(2, 1, 2, M, J_n, J_t, &mu, v, &problem, NULL));
     carom_inclusion_ends *ends = NULL;
-    assert_status(carom_inclusion_ends_find(problem, &shares, PATHS, 1, &ends, NULL), OUT_OF_RANGE);
+    assert_status(carom_inclusion_ends_find(problem, &shares, PATHS, THREADS(1), &ends, NULL),
+                  OUT_OF_RANGE);
     ck_assert_ptr_null(ends);
     carom_inclusion_ends_free(NULL);
     carom_impact_problem_free(problem);
@@ -96,7 +97,7 @@ TEST(errors, every_failed_allocation_is_reported_without_a_leak) {
         ck_assert_int_lt(k, 200);
         carom_inclusion_ends *ends = NULL;
         successes_left = k;
-        status = carom_inclusion_ends_find(problem, &first, 2, 1, &ends, NULL);
+        status = carom_inclusion_ends_find(problem, &first, 2, THREADS(1), &ends, NULL);
         successes_left = -1;
         ck_assert_int_eq(status == CAROM_OK, ends != NULL);
         ck_assert(status == CAROM_OK || status == CAROM_STATUS_OUT_OF_MEMORY);

@@ -160,7 +160,7 @@ static void add_samples(answer *a, const carom_impact_sampling_params *params) {
 static void sampling(answer *a) {
     carom_impact_sampling_params params = carom_impact_sampling_params_default();
     params.samples = SAMPLES;
-    params.threads = 1;
+    params.workers.threads = 1;
     params.seed = 3;
     for (int k = 0; k <= (int)CAROM_SELECTION_ALL; k++) {
         params.selection = (carom_increment_selection)k;
@@ -276,7 +276,7 @@ static void bounds_and_coverage(answer *a) {
     carom_impact_sampling_params params = carom_impact_sampling_params_default();
     carom_impact_samples *sets[2] = {NULL, NULL};
     params.samples = 64;
-    params.threads = 1;
+    params.workers.threads = 1;
     for (unsigned long k = 0; k < 2; k++) {
         params.seed = k;
         assert_ok(carom_impact_sample(a->problem, &params, &sets[k], NULL));
@@ -285,8 +285,8 @@ static void bounds_and_coverage(answer *a) {
     carom_covering covering;
     const int r = a->problem->row_count;
     assert_ok(carom_point_tree_alloc(64, r, sets[0]->contact_velocity, &tree, NULL));
-    assert_ok(
-        carom_covering_measure(tree, 64, sets[1]->contact_velocity, 1, NULL, &covering, NULL));
+    assert_ok(carom_covering_measure(tree, 64, sets[1]->contact_velocity, THREADS(1), NULL,
+                                     &covering, NULL));
     add(a, covering.radius, units_speed(a->units), a->problem->speed_scale[0]);
     carom_point_tree_free(tree);
     carom_impact_samples_free(sets[0]);

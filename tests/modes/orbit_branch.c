@@ -623,7 +623,7 @@ TEST(property, branches_of_random_chains_end_as_they_may) {
         carom_orbit_search_params search =
             carom_orbit_search_params_default(k, 3.0 * M_PI / basis->frequency[0]);
         search.start_count = 60;
-        search.threads = 1;
+        search.workers.threads = 1;
         search.keep_repeats = true;
         carom_orbit_list *list = NULL;
         assert_ok(carom_orbit_search(basis, &search, NULL, NULL, &list, NULL));

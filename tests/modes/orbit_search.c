@@ -469,12 +469,12 @@ TEST(property, one_two_and_four_threads_find_the_same_bytes) {
     const chain c = chain_alloc(5, -0.731);
     carom_orbit_search_params params = carom_orbit_search_params_default(3, 3.5);
     params.start_count = 131;
-    params.threads = 1;
+    params.workers.threads = 1;
     carom_orbit_list *serial;
     assert_ok(carom_orbit_search(c.basis, &params, NULL, NULL, &serial, NULL));
     ck_assert_int_ge(serial->count, 10);
     for (int threads = 2; threads <= 4; threads += 2) {
-        params.threads = threads;
+        params.workers.threads = threads;
         carom_orbit_list *list;
         assert_ok(carom_orbit_search(c.basis, &params, NULL, NULL, &list, NULL));
         assert_same_lists(list, serial);
@@ -690,7 +690,7 @@ TEST(errors, what_is_no_search_is_refused) {
         assert_refused(&bad, "largest period");
     }
     bad = good;
-    bad.threads = -1;
+    bad.workers.threads = -1;
     assert_refused(&bad, "threads");
     const double flights[] = {-1e-3, 0.34, (double)NAN};
     for (size_t i = 0; i < 3; i++) {
@@ -721,7 +721,7 @@ TEST(errors, any_allocation_may_fail) {
     const chain c = chain_alloc(3, -0.731);
     carom_orbit_search_params params = carom_orbit_search_params_default(2, 4.0);
     params.start_count = 40;
-    params.threads = 1;
+    params.workers.threads = 1;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int failures = 0;
     for (; status != CAROM_OK; failures++) {

@@ -162,7 +162,7 @@ static void put_solution(outcome *o, const carom_modal_basis *basis, int k,
 static void put_search(outcome *o, const carom_modal_basis *basis, int k, double max_period) {
     carom_orbit_search_params params = carom_orbit_search_params_default(k, max_period);
     params.start_count = 150;
-    params.threads = 1;
+    params.workers.threads = 1;
     params.keep_repeats = true;
     params.keep_potential = true;
     carom_orbit_list *list = NULL;

@@ -16,7 +16,8 @@ static carom_period_intervals *intervals_of(const subject *s, double max_period)
 static carom_period_stability *
 stability_of(const subject *s, const carom_period_intervals *intervals, int samples, int threads) {
     carom_period_stability *found;
-    assert_ok(carom_single_impact_stability(s->basis, intervals, samples, threads, &found, NULL));
+    assert_ok(carom_single_impact_stability(s->basis, intervals, samples, THREADS(threads), &found,
+                                            NULL));
     return found;
 }
 
@@ -129,7 +130,7 @@ TEST(errors, samples_are_checked) {
     carom_period_intervals *intervals = intervals_of(&s, 4.0);
     carom_report report = carom_report_empty();
     carom_period_stability *found;
-    assert_status(carom_single_impact_stability(s.basis, intervals, 0, 1, &found, &report),
+    assert_status(carom_single_impact_stability(s.basis, intervals, 0, THREADS(1), &found, &report),
                   OUT_OF_RANGE);
     ck_assert_str_eq(report.quantity, "samples");
     ck_assert_ptr_null(found);
@@ -145,7 +146,7 @@ TEST(errors, allocations_that_fail_are_reported) {
     for (int k = 0; status == CAROM_STATUS_OUT_OF_MEMORY; k++) {
         carom_period_stability *found;
         successes_left = k;
-        status = carom_single_impact_stability(s.basis, intervals, 30, 1, &found, NULL);
+        status = carom_single_impact_stability(s.basis, intervals, 30, THREADS(1), &found, NULL);
         successes_left = -1;
         ck_assert(status == CAROM_OK || found == NULL);
         carom_period_stability_free(found);

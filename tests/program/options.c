@@ -103,7 +103,7 @@ TEST(unit, without_arguments_the_defaults_stay) {
     ck_assert_str_eq(f.targets.label, "plain");
     ck_assert_str_eq(f.common.output, "two_ball_chain.h5");
     ck_assert_uint_eq(f.common.seed, 1);
-    ck_assert_int_eq(f.common.threads, 0);
+    ck_assert_int_eq(f.common.workers.threads, 0);
     ck_assert(!f.common.is_quiet);
     carom_options_clear(&f.common);
 }
@@ -123,7 +123,7 @@ TEST(unit, every_kind_is_set_in_both_spellings) {
     ck_assert_str_eq(f.targets.note, "--odd");
     ck_assert_str_eq(f.common.output, "x/y.h5");
     ck_assert_uint_eq(f.common.seed, ULONG_MAX);
-    ck_assert_int_eq(f.common.threads, 1024);
+    ck_assert_int_eq(f.common.workers.threads, 1024);
     ck_assert(f.common.is_quiet);
     carom_options_clear(&f.common);
 }
@@ -268,7 +268,7 @@ TEST(unit, a_set_file_sets_parameters_and_common_options) {
     ck_assert_int_eq(f.targets.predictor, 0);
     ck_assert_str_eq(f.common.output, "out/file.h5");
     ck_assert_uint_eq(f.common.seed, 77);
-    ck_assert_int_eq(f.common.threads, 2);
+    ck_assert_int_eq(f.common.workers.threads, 2);
     carom_options_clear(&f.common);
 }
 

@@ -156,7 +156,7 @@ TEST(property, threads_count_together_and_print_at_most_ten_lines_a_second) {
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
     carom_progress *progress = carom_progress_start("threads", 1200, "items", false);
-    const carom_status status = carom_parallel_map(1199, 4, add_one, progress, NULL);
+    const carom_status status = carom_parallel_map(THREADS(4), 1199, add_one, progress, NULL, NULL);
     sleep_milliseconds(120);
     carom_progress_add(progress, 1);
     clock_gettime(CLOCK_MONOTONIC, &end);

@@ -32,7 +32,7 @@ TEST(unit, outcomes_are_compared_with_the_exact_set) {
                                           .mean_increments = 2.5,
                                           .fraction_finished = 0.75};
     carom_block_comparison all;
-    assert_ok(carom_block_compare(&exact, &samples, 1, &all, NULL));
+    assert_ok(carom_block_compare(&exact, &samples, THREADS(1), &all, NULL));
     ck_assert_int_eq(all.finished, 3);
     assert_close(all.mean_increments, 2.5, 0.0, 0.0);
     assert_close(all.fraction_finished, 0.75, 0.0, 0.0);
@@ -57,12 +57,12 @@ TEST(unit, what_is_not_known_is_no_number) {
                                           .impulse = &impulse,
                                           .is_finished = &finished};
     carom_block_comparison found;
-    assert_ok(carom_block_compare(NULL, &samples, 1, &found, NULL));
+    assert_ok(carom_block_compare(NULL, &samples, THREADS(1), &found, NULL));
     assert_close(found.largest_rebound, 0.02, 0.0, 0.0);
     assert_close(found.slip, 0.0, 0.0, 0.0);
     ck_assert(isnan(found.set_distance) && isnan(found.length_error) && isnan(found.coverage));
     finished = 0;
-    assert_ok(carom_block_compare(&exact, &samples, 1, &found, NULL));
+    assert_ok(carom_block_compare(&exact, &samples, THREADS(1), &found, NULL));
     ck_assert_int_eq(found.finished, 0);
     ck_assert(isnan(found.largest_rebound) && isnan(found.mean_rebound) && isnan(found.slip));
     ck_assert(isnan(found.set_distance) && isnan(found.coverage));
@@ -74,7 +74,7 @@ static double share_without_net(const carom_net_problem *net, int size, int thre
     carom_impact_sampling_params params = carom_impact_sampling_params_default();
     params.samples = size;
     params.seed = 3;
-    params.threads = threads;
+    params.workers.threads = threads;
     double share = 0.0;
     assert_ok(carom_block_try_nets(problem, net, &params, 400, &share, NULL));
     carom_impact_problem_free(problem);
@@ -137,7 +137,7 @@ TEST(errors, memory_that_runs_out_is_reported) {
                                           .is_finished = &finished};
     carom_impact_sampling_params params = carom_impact_sampling_params_default();
     params.samples = 8;
-    params.threads = 1;
+    params.workers.threads = 1;
     carom_impact_problem *problem = make_block();
     int failures = 0;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -145,7 +145,7 @@ TEST(errors, memory_that_runs_out_is_reported) {
         carom_block_comparison found;
         double share;
         successes_left = failures++;
-        status = carom_block_compare(&exact, &samples, 1, &found, NULL);
+        status = carom_block_compare(&exact, &samples, THREADS(1), &found, NULL);
         if (status == CAROM_OK) {
             status = carom_block_try_nets(problem, &net, &params, 2, &share, NULL);
         }

@@ -21,7 +21,7 @@ static carom_parse_result parse(carom_impact_options *values, int count, char **
 
 TEST(unit, defaults_are_those_of_the_sampling) {
     const carom_impact_options values = carom_impact_options_default(12345, 7, 0.2385);
-    const carom_common_options common = {.seed = 17, .threads = 3};
+    const carom_common_options common = {.seed = 17, .workers.threads = 3};
     const carom_impact_sampling_params params = carom_impact_options_params(&values, &common);
     const carom_impact_sampling_params expected = carom_impact_sampling_params_default();
     ck_assert_int_eq(params.samples, 12345);
@@ -33,7 +33,7 @@ TEST(unit, defaults_are_those_of_the_sampling) {
     ck_assert_int_eq(params.most_branches, expected.most_branches);
     ck_assert_int_eq(params.facets, expected.facets);
     ck_assert_uint_eq(params.seed, 17);
-    ck_assert_int_eq(params.threads, 3);
+    ck_assert_int_eq(params.workers.threads, 3);
     ck_assert(params.observer == NULL);
 }
 
@@ -87,7 +87,7 @@ TEST(unit, every_option_reaches_the_sampling) {
     assert_close(params.final_step, 3e-5, 0.0, 0.0);
     ck_assert_int_eq(params.most_branches, 9);
     ck_assert_uint_eq(params.seed, 5);
-    ck_assert_int_eq(params.threads, 2);
+    ck_assert_int_eq(params.workers.threads, 2);
     carom_options_clear(&common);
 }
 

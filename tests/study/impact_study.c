@@ -30,7 +30,7 @@ TEST(unit, the_block_gets_all_its_groups) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_options options = carom_impact_options_default(2000, 10, 0.3);
-    const carom_common_options common = {.seed = 3, .threads = 2, .is_quiet = true};
+    const carom_common_options common = {.seed = 3, .workers.threads = 2, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
     carom_impact_study_results results;
     assert_ok(carom_impact_study_run(&study, &results, NULL));
@@ -86,7 +86,7 @@ TEST(unit, the_covering_radius_is_that_of_all_pairs) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_options options = carom_impact_options_default(300, 10, 0.3);
-    const carom_common_options common = {.seed = 11, .threads = 1, .is_quiet = true};
+    const carom_common_options common = {.seed = 11, .workers.threads = 1, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
     carom_impact_study_results results;
     assert_ok(carom_impact_study_run(&study, &results, NULL));
@@ -123,7 +123,7 @@ TEST(unit, open_planes_hold_the_paths) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();
     const carom_impact_options options = carom_impact_options_default(500, 10, 0.3);
-    const carom_common_options common = {.seed = 5, .threads = 2, .is_quiet = true};
+    const carom_common_options common = {.seed = 5, .workers.threads = 2, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
     carom_impact_study_results results = {.simultaneous = NULL};
     assert_ok(carom_impact_record_before(&study.target));
@@ -151,7 +151,7 @@ TEST(unit, a_velocity_that_separates_is_returned_unchanged) {
     assert_ok(carom_impact_problem_set_velocity(block, v));
     record_scene scene = scene_begin();
     const carom_impact_options options = carom_impact_options_default(20, 10, 0.3);
-    const carom_common_options common = {.threads = 1, .is_quiet = true};
+    const carom_common_options common = {.workers.threads = 1, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
     carom_impact_study_results results;
     assert_ok(carom_impact_study_run(&study, &results, NULL));
@@ -171,7 +171,7 @@ TEST(unit, spatial_problems_are_studied_too) {
     carom_impact_problem *problem = make_spatial();
     record_scene scene = scene_begin();
     const carom_impact_options options = carom_impact_options_default(200, 20, 2.0);
-    const carom_common_options common = {.threads = 2, .is_quiet = true};
+    const carom_common_options common = {.workers.threads = 2, .is_quiet = true};
     carom_impact_study study = make_study(&scene, problem, &options, &common);
     study.facets = 6;
     carom_impact_study_results results;
@@ -191,7 +191,7 @@ TEST(errors, a_jammed_configuration_has_no_bounds_but_a_set) {
     carom_impact_problem *wedged = make_wedged();
     record_scene scene = scene_begin();
     const carom_impact_options options = carom_impact_options_default(50, 8, 0.5);
-    const carom_common_options common = {.threads = 1, .is_quiet = true};
+    const carom_common_options common = {.workers.threads = 1, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, wedged, &options, &common);
     carom_impact_study_results results;
     carom_report report = carom_report_empty();
@@ -228,7 +228,7 @@ TEST(unit, every_law_is_written_as_its_group) {
     block->friction[1] = 0.0;
     record_scene scene = scene_begin();
     const carom_impact_options options = carom_impact_options_default(20, 10, 0.3);
-    const carom_common_options common = {.threads = 1, .is_quiet = true};
+    const carom_common_options common = {.workers.threads = 1, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
     carom_impact_study_results results = {.simultaneous = NULL};
     carom_impact_law_params params = carom_impact_study_params(&study);
@@ -259,7 +259,7 @@ static size_t bytes_of_study(int threads, char *bytes, size_t size) {
     record_scene scene = scene_begin();
     carom_impact_options options = carom_impact_options_default(3000, 10, 0.3);
     options.selection = CAROM_SELECTION_LEMKE_RANDOM_COVER;
-    const carom_common_options common = {.seed = 9, .threads = threads, .is_quiet = true};
+    const carom_common_options common = {.seed = 9, .workers.threads = threads, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
     carom_impact_study_results results;
     assert_ok(carom_impact_study_run(&study, &results, NULL));
@@ -290,7 +290,7 @@ TEST(errors, refused_parameters_say_where) {
     record_scene scene = scene_begin();
     carom_impact_options options = carom_impact_options_default(10, 10, 0.3);
     options.samples = 0;
-    const carom_common_options common = {.threads = 1, .is_quiet = true};
+    const carom_common_options common = {.workers.threads = 1, .is_quiet = true};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
     carom_impact_study_results results = {.simultaneous = NULL};
     carom_report report = carom_report_empty();
@@ -310,7 +310,8 @@ TEST(errors, a_set_without_a_finished_sample_is_none) {
     record_scene scene = scene_begin();
     // One increment of a thousandth of what the impact takes.
     const carom_impact_options options = carom_impact_options_default(50, 1, 3e-4);
-    const carom_common_options common = {.threads = 1, .is_quiet = true, .program = "study"};
+    const carom_common_options common = {
+        .workers.threads = 1, .is_quiet = true, .program = "study"};
     const carom_impact_study study = make_study(&scene, block, &options, &common);
     carom_impact_study_results results = {.simultaneous = NULL};
     carom_report report = carom_report_empty();
@@ -327,7 +328,7 @@ TEST(errors, a_set_without_a_finished_sample_is_none) {
 TEST(errors, every_failing_allocation_ends_the_study) {
     carom_impact_problem *block = make_block();
     const carom_impact_options options = carom_impact_options_default(4, 10, 0.3);
-    const carom_common_options common = {.threads = 1, .is_quiet = true};
+    const carom_common_options common = {.workers.threads = 1, .is_quiet = true};
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
     int k = 0;
     // All of the first, then one in 97, so that the suite stays quick: HDF5 allocates often.

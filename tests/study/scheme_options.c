@@ -141,7 +141,7 @@ TEST(unit, every_run_becomes_a_group_of_the_record) {
     carom_scheme_run runs[RUN_COUNT];
     runs_init(runs, 0.0625);
     carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
-    const carom_common_options common = {.threads = 2, .is_quiet = true};
+    const carom_common_options common = {.workers.threads = 2, .is_quiet = true};
     assert_ok(carom_scheme_runs(model, 0.25, runs, RUN_COUNT, &common, record, NULL));
     assert_ok(carom_record_commit(record, NULL));
     carom_reader *reader = NULL;
@@ -179,7 +179,7 @@ TEST(errors, a_run_that_may_fail_is_recorded_up_to_its_failure) {
     run.params = carom_stepper_params_default(CAROM_SCHEME_MODIFIED_LCP);
     run.params.step = 2e-3;
     carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
-    const carom_common_options common = {.threads = 1, .is_quiet = true};
+    const carom_common_options common = {.workers.threads = 1, .is_quiet = true};
     assert_ok(carom_scheme_runs(model, 0.6, &run, 1, &common, record, NULL));
     ck_assert_int_eq(run.trajectory->outcome, CAROM_STATUS_RAY);
     assert_ok(carom_record_commit(record, NULL));
@@ -209,7 +209,7 @@ static size_t bytes_of_runs(int threads, char *bytes, size_t size) {
     carom_scheme_run runs[RUN_COUNT];
     runs_init(runs, 0.005);
     carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
-    const carom_common_options common = {.threads = threads};
+    const carom_common_options common = {.workers.threads = threads};
     assert_ok(carom_scheme_runs(model, 0.6, runs, RUN_COUNT, &common, record, NULL));
     assert_ok(carom_record_commit(record, NULL));
     FILE *file = fopen(path, "rb");
@@ -282,7 +282,7 @@ TEST(errors, the_report_names_the_lowest_run_that_failed) {
     runs[2].params.spectral_radius = 1.5;
     runs[4].params.step = -1.0;
     carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
-    const carom_common_options common = {.threads = 4};
+    const carom_common_options common = {.workers.threads = 4};
     carom_report report = carom_report_empty();
     assert_status(carom_scheme_runs(model, 0.25, runs, RUN_COUNT, &common, record, &report),
                   OUT_OF_RANGE);
@@ -307,7 +307,7 @@ TEST(errors, a_group_that_cannot_be_written_is_named) {
     snprintf(runs[1].group, sizeof runs[1].group, "moreau_jean/deep");
     carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
     carom_record_scalar(record, "/moreau_jean", 2.5, "1", "in the way");
-    const carom_common_options common = {.threads = 1};
+    const carom_common_options common = {.workers.threads = 1};
     carom_report report = carom_report_empty();
     assert_ok(carom_scheme_runs(model, 0.25, runs, RUN_COUNT, &common, record, &report));
     assert_status(carom_record_status(record), IO);
@@ -370,7 +370,7 @@ TEST(unit, a_plan_finds_the_runs_that_were_completed) {
     assert_ok(carom_scheme_plan_alloc(&values, &model->mechanism, &plan));
     plan->runs[CAROM_SCHEME_MODIFIED_LCP].may_fail = true; // as its step at 0.502 s does
     carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
-    const carom_common_options common = {.threads = 2, .is_quiet = true};
+    const carom_common_options common = {.workers.threads = 2, .is_quiet = true};
     assert_ok(carom_scheme_runs(model, 0.6, plan->runs, plan->count, &common, record, NULL));
     carom_record_discard(record);
     ck_assert_ptr_eq(carom_scheme_plan_find(plan, "moreau_jean"),
