@@ -55,68 +55,70 @@ static bool solve_plane(const double *W, double mu, const double *q, double *r) 
     return r[0] > 0.0 && isfinite(r[0]);
 }
 
-/* r_t = -(A + a 1)^-1 b and its derivative by a; where that is singular false. */
-static bool tangential_impulse(const sliding *s, double a, double *x, double *slope) {
+/* y = adj(A + a 1) b, a line in a, and the determinant of A + a 1: r_t = -y/det. @return whether
+ * that matrix is regular */
+static inline bool adjoint_impulse(const sliding *s, double a, double *y, double *det) {
     const double A00 = s->A[0] + a;
     const double A11 = s->A[3] + a;
-    const double det = A00 * A11 - s->A[1] * s->A[2];
+    const double product = A00 * A11;
+    y[0] = A11 * s->b[0] - s->A[1] * s->b[1];
+    y[1] = A00 * s->b[1] - s->A[2] * s->b[0];
+    *det = product - s->A[1] * s->A[2];
+    return *det > 4.0 * DBL_EPSILON * fabs(product);
+}
+
+/* r_t = -(A + a 1)^-1 b, and r_n. */
+static void sliding_impulse(const sliding *s, double a, double *r) {
+    double det;
+    (void)adjoint_impulse(s, a, r + 1, &det);
     const double scale = -1.0 / det;
-    x[0] = scale * (A11 * s->b[0] - s->A[1] * s->b[1]);
-    x[1] = scale * (A00 * s->b[1] - s->A[2] * s->b[0]);
-    slope[0] = scale * (A11 * x[0] - s->A[1] * x[1]);
-    slope[1] = scale * (A00 * x[1] - s->A[2] * x[0]);
-    return det > 4.0 * DBL_EPSILON * fabs(A00 * A11);
+    r[1] *= scale;
+    r[2] *= scale;
+    r[0] = s->r0 - dot(s->c, r + 1);
 }
 
 /*
- * Sliding at r_t = -u_t/a: psi(a) = mu r_n(a)/|r_t(a)| - 1, below zero at a = 0, where sticking
- * leaves the cone, and nearly linear, as 1/|r_t| is.
+ * The root of psi(a) = mu r_n(a)/|r_t(a)| - 1, where the contact slides at r_t = -u_t/a: psi < 0 at
+ * a = 0, where sticking leaves the cone, and nearly linear, as 1/|r_t| is. By Newton's method
+ * within a bracket that halves where it leaves it, from where the root would be if A turned
+ * nothing. With N = r_0 det + c'y, det r_n, psi = mu N/|y| - 1: a root and two divisions a step.
  */
-static bool sliding_function(const sliding *s, double a, double *r, double *psi, double *slope) {
-    double d[2];
-    const bool is_regular = tangential_impulse(s, a, r + 1, d);
-    const double square = dot(r + 1, r + 1);
-    const double factor = s->mu / sqrt(square);
-    r[0] = s->r0 - dot(s->c, r + 1);
-    *psi = factor * r[0] - 1.0;
-    *slope = -factor * (dot(s->c, d) + r[0] * dot(r + 1, d) / square);
-    return is_regular;
-}
-
-/* The root of psi by Newton's method within a bracket that halves where it leaves it, from where it
- * would be if A turned nothing. */
 static bool solve_sliding(const sliding *s, double *r) {
     const double square = dot(s->b, s->b);
     const double b = sqrt(square);
     const double Ab[2] = {dot(s->A, s->b), dot(s->A + 2, s->b)};
-    const double straight =
-        (b - s->mu * dot(s->c, s->b)) / (s->mu * s->r0) - dot(s->b, Ab) / square;
+    const double cb = dot(s->c, s->b);
+    const double limit = 1.0 / (s->mu * s->r0);
     double low = 0.0;
-    double high = (1.0 + s->mu * sqrt(dot(s->c, s->c))) * b / (s->mu * s->r0);
-    high *= 1.0 + 4.0 * DBL_EPSILON;
-    double a = fmin(fmax(straight, 0.0), high);
-    bool is_near = false;
+    double high = (1.0 + s->mu * sqrt(dot(s->c, s->c))) * b * limit * (1.0 + 4.0 * DBL_EPSILON);
+    double a = (b - s->mu * cb) * limit - dot(s->b, Ab) / square;
+    a = a > 0.0 ? a : 0.0;
+    a = a < high ? a : high;
     for (int k = 0; k < MOST_ROOT_STEPS && isfinite(high); k++) {
-        double psi;
-        double slope;
-        if (!sliding_function(s, a, r, &psi, &slope)) {
+        double y[2];
+        double det;
+        if (!adjoint_impulse(s, a, y, &det)) {
             // Too near to where A + a 1 is singular, which can be at a = 0 only.
             low = a;
             a = a > 0.0 ? 0.5 * (a + high)
                         : 4.0 * DBL_EPSILON * (fabs(s->A[0]) + fabs(s->A[3]) + high);
             continue;
         }
-        if (is_near || fabs(psi) <= 2.0 * DBL_EPSILON) {
+        const double size = sqrt(dot(y, y));
+        const double inverse = 1.0 / size;
+        const double excess = s->mu * (s->r0 * det + dot(s->c, y)) - size; /* psi |y| */
+        const double slope = s->mu * (s->r0 * (s->A[0] + s->A[3] + 2.0 * a) + cb) -
+                             (1.0 + excess * inverse) * dot(y, s->b) * inverse; /* psi' |y| */
+        low = excess < 0.0 ? a : low;
+        high = excess < 0.0 ? high : a;
+        double next = a - excess / slope;
+        const bool is_near =
+            fabs(excess) <= NEARLY_ROOT * size || fabs(next - a) <= 2.0 * DBL_EPSILON * a;
+        if (is_near) {
+            sliding_impulse(s, next, r);
             return r[0] > 0.0;
         }
-        low = psi < 0.0 ? a : low;
-        high = psi < 0.0 ? high : a;
-        double next = a - psi / slope;
-        is_near = fabs(psi) <= NEARLY_ROOT || fabs(next - a) <= 2.0 * DBL_EPSILON * a;
-        if (!is_near && !(next > low && next < high)) {
-            next = 0.5 * (low + high);
-        }
-        a = next;
+        a = next > low && next < high ? next : 0.5 * (low + high);
     }
     return false;
 }
@@ -126,9 +128,9 @@ static bool solve_sliding(const sliding *s, double *r) {
 static bool sticking_impulse(const sliding *s, double rounding, double terms, double *x) {
     const double det = s->A[0] * s->A[3] - s->A[1] * s->A[2];
     const double size = dot(s->A, s->A) + dot(s->A + 2, s->A + 2);
-    double slope[2];
     if (fabs(det) > rounding * sqrt(size)) {
-        (void)tangential_impulse(s, 0.0, x, slope);
+        x[0] = -(s->A[3] * s->b[0] - s->A[1] * s->b[1]) / det;
+        x[1] = -(s->A[0] * s->b[1] - s->A[2] * s->b[0]) / det;
         return true;
     }
     for (int i = 0; i < 2; i++) {

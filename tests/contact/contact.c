@@ -26,8 +26,8 @@ TEST(unit, one_contact_in_the_plane_opens_sticks_or_slides) {
 }
 
 TEST(unit, one_contact_in_space_slides_on_the_round_cone) {
-    // r = 2 (1, mu d) with d = (0.6, -0.8), and u_t = -1.3 d.
-    const double W[9] = {2.0, 0.5, -0.3, 0.5, 3.0, 0.7, -0.3, 0.7, 1.9};
+    // r = 2 (1, mu d) with d = (0.6, -0.8), and u_t = -1.3 d; W need not be symmetric.
+    const double W[9] = {2.0, 0.5, -0.3, 0.5, 3.0, 0.7, -0.3, 0.9, 1.9};
     const double mu = 0.4;
     const double expected[3] = {2.0, 2.0 * mu * 0.6, -2.0 * mu * 0.8};
     const double u[3] = {0.0, -1.3 * 0.6, 1.3 * 0.8};
@@ -68,6 +68,28 @@ TEST(property, one_contact_whose_tangents_depend_on_each_other_is_solved) {
         ck_assert(carom_contact_solve_local(p.tangent_count, p.W, p.friction[0], p.q, r));
         assert_laws_hold(&p, r, 1e-9);
     }
+}
+
+/* All three rows are one and the same coordinate's, which friction alone has to stop in two
+ * directions: where it can, or not, rounding is no answer. */
+TEST(property, what_a_contact_on_one_coordinate_calls_solved_is) {
+    int solved = 0;
+    for (int k = 0; k < 20000; k++) {
+        random_problem p = {.contact_count = 1, .tangent_count = 2, .row_count = 3};
+        double r[3];
+        for (int i = 0; i < p.row_count; i++) {
+            p.q[i] = drawn(k, i, 7);
+            for (int j = 0; j < p.row_count; j++) {
+                p.W[i * p.row_count + j] = drawn(k, i, 0) * drawn(k, j, 0);
+            }
+        }
+        p.friction[0] = pow(10.0, 3.0 * drawn(k, 1002, 0));
+        if (carom_contact_solve_local(p.tangent_count, p.W, p.friction[0], p.q, r)) {
+            assert_laws_hold(&p, r, 1e-8);
+            solved++;
+        }
+    }
+    ck_assert_int_gt(solved, 10000);
 }
 
 /* Each method by itself, on the same data. */

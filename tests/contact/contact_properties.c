@@ -371,12 +371,11 @@ TEST(unit, painleves_rod_has_one_two_or_no_motions) {
     }
 }
 
-/* One coordinate, moved by 27 contacts with friction 9 and less: sweeps run away, and what they
- * leave is finite. */
-TEST(errors, sweeps_that_run_away_leave_finite_impulses) {
+/* One coordinate, moved by 27 contacts with friction 9 and less: tangential matrices that are
+ * rounding. */
+TEST(property, contacts_that_move_one_coordinate_are_solved_by_sweeps) {
     CAROM_AUTO(carom_contact_solver) solver = NULL;
     assert_ok(carom_contact_solver_alloc(&solver));
-    int failures = 0;
     for (int k = 0; k < 400; k++) {
         static random_problem p;
         double r[MOST_ROWS] = {0.0};
@@ -386,14 +385,27 @@ TEST(errors, sweeps_that_run_away_leave_finite_impulses) {
         fill_delassus(&p);
         CAROM_AUTO(carom_contact_problem) problem = problem_of(&p);
         params.method = CAROM_CONTACT_GAUSS_SEIDEL;
-        failures +=
-            carom_contact_solve(solver, problem, &params, r, NULL, NULL, NULL) == CAROM_OK ? 0 : 1;
-        for (int i = 0; i < p.row_count; i++) {
-            ck_assert(isfinite(r[i]));
-        }
+        assert_ok(carom_contact_solve(solver, problem, &params, r, NULL, NULL, NULL));
         assert_ok(carom_contact_solve(solver, problem, NULL, r, NULL, NULL, NULL));
     }
-    ck_assert_int_gt(failures, 0);
+}
+
+/* Two joints that move each other more than themselves: a sweep makes their impulses 2.3^2 times as
+ * large until numbers end, and what it leaves is finite. */
+TEST(errors, sweeps_that_run_away_leave_finite_impulses) {
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    const double W[] = {1.0, 2.3, 2.3, 1.0};
+    const double q[] = {0.7, -1.9};
+    const carom_contact_rows rows = {.joint_count = 2, .entries = W, .free_velocity = q};
+    double r[2] = {0.0, 0.0};
+    carom_contact_params params = carom_contact_params_default();
+    params.method = CAROM_CONTACT_GAUSS_SEIDEL;
+    assert_ok(carom_contact_solver_alloc(&solver));
+    assert_ok(carom_contact_problem_alloc(&rows, &problem, NULL));
+    ck_assert_int_eq(carom_contact_solve(solver, problem, &params, r, NULL, NULL, NULL),
+                     CAROM_STATUS_NOT_CONVERGED);
+    ck_assert(isfinite(r[0]) && isfinite(r[1]));
 }
 
 /* Everything that allocates, on one problem: all or OUT_OF_MEMORY. */
