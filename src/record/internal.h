@@ -55,13 +55,29 @@ CAROM_MUST_CHECK carom_status carom_reader_numbers(carom_reader *reader, const c
 typedef struct carom_record_file {
     carom_record root;                        /**< what the user holds */
     carom_work_file *work;                    /**< owned; holds the place on disk */
-    hid_t id;                                 /**< HDF5 file in memory, below zero if none */
+    hid_t id;                                 /**< HDF5 file, below zero if none */
     atomic_int written;                       /**< data sets so far */
     int recorders;                            /**< begun and not ended */
     carom_status failure;                     /**< first failure of a write, CAROM_OK if none */
     char sentence[CAROM_RECORD_FAILURE_SIZE]; /**< what failed where, "" if nothing */
     char cause[CAROM_RECORD_CAUSE_SIZE];      /**< what HDF5 says of the write under way, or "" */
+    int error_number;                         /**< why the system refused a write, 0: it has not */
+    void *driven;                             /**< owned; the file as HDF5 sees it */
 } carom_record_file;
+
+/**
+ * Make the HDF5 file of a record inside its work file; default format, for identical bytes. It
+ * grows on disk. A write that the system refuses is kept as the record's error_number, and HDF5
+ * goes on.
+ *
+ * @param[in,out] file with its work file; `id` and `driven` are set, the latter to be freed by
+ *                     carom_record_driver_free after the HDF5 file is closed
+ * @return CAROM_OK; IO; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_record_driver_create(carom_record_file *file);
+
+/** Free what makes the HDF5 file of a record, which is closed. */
+void carom_record_driver_free(carom_record_file *file);
 
 /** The path inside the file of a path of a record or group; returns `full`. One that is too long is
  * cut to the full size, and refused where it is used. */

@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The file grows in memory by this many bytes at a time: few reallocations, little waste. */
-#define MEMORY_INCREMENT ((size_t)1 << 22)
-
 /* Room for "GSL x.y.z, HDF5 x.y.z" with any version. */
 #define LIBRARIES_SIZE 128
 
@@ -52,6 +49,10 @@ const char *carom_record_join(const carom_record *record, const char *path,
 
 void carom_record_remember(carom_record *record, const char *path, carom_status status) {
     carom_record_file *file = record->file;
+    if (file->error_number != 0 && status == CAROM_OK) {
+        status = CAROM_STATUS_IO;
+        snprintf(file->cause, sizeof file->cause, "%s", strerror(file->error_number));
+    }
     if (file->failure == CAROM_OK && status != CAROM_OK) {
         char full[CAROM_RECORD_PATH_SIZE];
         file->failure = status;
@@ -141,17 +142,6 @@ static carom_status write_header(hid_t file, const carom_record_header *header) 
     return write_attribute(file, "seed", H5T_STD_U64LE, H5T_NATIVE_ULLONG, &seed);
 }
 
-/* A file that lives in memory until it is committed; default format, for identical bytes. */
-static hid_t create_in_memory(const char *name) {
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t file = -1;
-    if (H5Pset_fapl_core(access, MEMORY_INCREMENT, false) >= 0) {
-        file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    }
-    H5Pclose(access);
-    return file;
-}
-
 carom_status carom_record_create(const char *path, const carom_record_header *header,
                                  carom_record **out) {
     CAROM_ASSERT(path != NULL && header != NULL && out != NULL);
@@ -168,8 +158,10 @@ carom_status carom_record_create(const char *path, const carom_record_header *he
     carom_status status = carom_work_file_open(path, &file->work);
     if (status == CAROM_OK) {
         const carom_hdf5_guard guard = carom_hdf5_guard_begin();
-        file->id = create_in_memory(path);
-        status = file->id < 0 ? CAROM_STATUS_IO : write_header(file->id, header);
+        status = carom_record_driver_create(file);
+        if (status == CAROM_OK) {
+            status = write_header(file->id, header);
+        }
         carom_hdf5_guard_end(guard);
         errno = EIO;
     }
@@ -213,32 +205,23 @@ int carom_record_written(const carom_record *record) {
     return atomic_load(&record->file->written);
 }
 
-/* The bytes of the file as they belong on disk, to be freed by the caller. */
-static carom_status file_bytes(hid_t file, void **bytes, size_t *size) {
-    *bytes = NULL;
-    if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0) {
-        return CAROM_STATUS_IO;
-    }
-    const ssize_t length = H5Fget_file_image(file, NULL, 0);
-    if (length <= 0) {
-        return CAROM_STATUS_IO;
-    }
-    *size = (size_t)length;
-    *bytes = malloc(*size);
-    if (*bytes == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    return H5Fget_file_image(file, *bytes, *size) == length ? CAROM_OK : CAROM_STATUS_IO;
+/* Close the HDF5 file: what it still holds back reaches the work file. errno says why it does not.
+ */
+static carom_status close_file(carom_record_file *file) {
+    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+    const bool is_closed = file->id < 0 || H5Fclose(file->id) >= 0;
+    carom_record_driver_free(file);
+    carom_hdf5_guard_end(guard);
+    file->id = -1;
+    errno = file->error_number != 0 ? file->error_number : EIO;
+    return is_closed && file->error_number == 0 ? CAROM_OK : CAROM_STATUS_IO;
 }
 
-/* Close the HDF5 file and free the record; the work file has been dealt with. */
-static void release(carom_record_file *file) {
+/* Throw away the work file and free the record. */
+static void discard(carom_record_file *file) {
     const int cause = errno;
-    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
-    if (file->id >= 0) {
-        H5Fclose(file->id);
-    }
-    carom_hdf5_guard_end(guard);
+    (void)close_file(file);
+    carom_work_file_discard(file->work);
     free(file);
     errno = cause;
 }
@@ -264,23 +247,18 @@ carom_status carom_record_commit(carom_record *record, bool *changed) {
     if (changed != NULL) {
         *changed = false;
     }
-    void *bytes = NULL;
-    size_t size = 0;
     carom_status status = file->failure;
+    errno = file->error_number != 0 ? file->error_number : EIO;
     if (status == CAROM_OK) {
-        const carom_hdf5_guard guard = carom_hdf5_guard_begin();
-        status = file_bytes(file->id, &bytes, &size);
-        carom_hdf5_guard_end(guard);
-        errno = EIO;
+        status = close_file(file);
     }
-    if (status == CAROM_OK) {
-        status = carom_work_file_commit(file->work, bytes, size, changed);
-    } else {
-        carom_work_file_discard(file->work);
+    if (status != CAROM_OK) {
+        discard(file);
+        return status;
     }
-    free(bytes);
-    release(file);
-    return status;
+    carom_work_file *work = file->work;
+    free(file);
+    return carom_work_file_commit(work, changed);
 }
 
 void carom_record_discard(carom_record *record) {
@@ -288,6 +266,5 @@ void carom_record_discard(carom_record *record) {
         return;
     }
     CAROM_ASSERT(record == &record->file->root);
-    carom_work_file_discard(record->file->work);
-    release(record->file);
+    discard(record->file);
 }

@@ -20,8 +20,8 @@ CAROM_BEGIN_DECLARATIONS
 /**
  * An open record, or a group of one (carom_record_group), which every writer takes as well. A path
  * that begins with a slash is inside the file ("/moreau_jean/gap"), any other below the group
- * ("gap"), names of axes too; groups are made as needed. The file is built in memory and reaches
- * the disk when it is committed.
+ * ("gap"), names of axes too; groups are made as needed. The file grows on disk
+ * beside its final name, which it gets when it is committed; in memory there is little of it.
  *
  * Texts are UTF-8, paths ASCII. What is written returns nothing: the record keeps the first failure
  * (carom_record_status), later writes do nothing, and carom_record_commit returns it and leaves no

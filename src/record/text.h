@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* ---------------------------------------------------------------------------------- text buffer */
 /* A text that grows: made in memory first, so that files are written as a whole. */
@@ -78,17 +79,33 @@ CAROM_MUST_CHECK carom_status carom_work_file_open(const char *path, carom_work_
 const char *carom_work_file_path(const carom_work_file *file);
 
 /**
- * Write all bytes, flush to disk and rename onto the final name - unless that file already has the
- * same bytes: then it is left alone. The work file is gone afterwards, whatever is returned.
+ * Write bytes somewhere into the work file.
+ *
+ * @param[in,out] file     open work file
+ * @param[in]     position first byte; a hole before it is zero
+ * @param[in]     bytes    [size]; may be NULL if size is 0
+ * @param[in]     size     number of bytes
+ * @return CAROM_OK; IO, with the cause in errno
+ */
+CAROM_MUST_CHECK carom_status carom_work_file_write(carom_work_file *file, uint64_t position,
+                                                    const void *bytes, size_t size);
+
+/** Read bytes of the work file; zero beyond its end. @return CAROM_OK; IO, the cause in errno */
+CAROM_MUST_CHECK carom_status carom_work_file_read(const carom_work_file *file, uint64_t position,
+                                                   void *bytes, size_t size);
+
+/** Cut or lengthen the work file. @return CAROM_OK; IO, with the cause in errno */
+CAROM_MUST_CHECK carom_status carom_work_file_resize(carom_work_file *file, uint64_t size);
+
+/**
+ * Flush to disk and rename onto the final name - unless that file already has the same bytes: then
+ * it is left alone. The work file is gone afterwards, whatever is returned.
  *
  * @param[in]  file    consumed
- * @param[in]  bytes   [size]; may be NULL if size is 0
- * @param[in]  size    number of bytes
  * @param[out] changed whether the final file was replaced; may be NULL
  * @return CAROM_OK; IO, with the cause in errno
  */
-CAROM_MUST_CHECK carom_status carom_work_file_commit(carom_work_file *file, const void *bytes,
-                                                     size_t size, bool *changed);
+CAROM_MUST_CHECK carom_status carom_work_file_commit(carom_work_file *file, bool *changed);
 
 /** Remove the work file; the final file is untouched. NULL is accepted. */
 void carom_work_file_discard(carom_work_file *file);

@@ -145,5 +145,10 @@ carom_status carom_text_buffer_save(const carom_text_buffer *buffer, const char 
     CAROM_TRY(buffer->failure);
     carom_work_file *file = NULL;
     CAROM_TRY(carom_work_file_open(path, &file));
-    return carom_work_file_commit(file, buffer->text, buffer->length, changed);
+    const carom_status status = carom_work_file_write(file, 0, buffer->text, buffer->length);
+    if (status != CAROM_OK) {
+        carom_work_file_discard(file);
+        return status;
+    }
+    return carom_work_file_commit(file, changed);
 }

@@ -206,60 +206,103 @@ const char *carom_work_file_path(const carom_work_file *file) {
     return file->work_path;
 }
 
-/* Whether the file exists with exactly these bytes; unreadable counts as different. */
-static bool has_bytes(const char *path, const unsigned char *bytes, size_t size) {
-    FILE *stream = fopen(path, "rb");
-    if (stream == NULL) {
-        return false;
-    }
-    unsigned char block[COMPARE_BLOCK];
-    size_t position = 0;
-    bool is_equal = true;
-    for (;;) {
-        const size_t count = fread(block, 1, sizeof block, stream);
-        if (count == 0) {
-            break;
-        }
-        if (count > size - position || memcmp(block, bytes + position, count) != 0) {
-            is_equal = false;
-            break;
-        }
-        position += count;
-    }
-    is_equal = is_equal && position == size && ferror(stream) == 0;
-    fclose(stream);
-    return is_equal;
-}
-
-/* Write everything, however many calls that takes. */
-static bool write_all(int descriptor, const unsigned char *bytes, size_t size) {
-    size_t position = 0;
-    while (position < size) {
-        const ssize_t count = write(descriptor, bytes + position, size - position);
+/* Read at most so many bytes from a place on; fewer at the end of the file, or -1. */
+static ssize_t read_some(int descriptor, off_t position, unsigned char *bytes, size_t size) {
+    size_t filled = 0;
+    while (filled < size) {
+        const ssize_t count =
+            pread(descriptor, bytes + filled, size - filled, position + (off_t)filled);
         if (count < 0 && errno == EINTR) {
             continue;
         }
-        if (count <= 0) {
+        if (count < 0) {
+            return -1;
+        }
+        if (count == 0) {
+            break;
+        }
+        filled += (size_t)count;
+    }
+    return (ssize_t)filled;
+}
+
+/* Whether two open files hold the same bytes; unreadable counts as different. */
+static bool have_same_bytes(int one, int other) {
+    struct stat sizes[2];
+    if (fstat(one, &sizes[0]) != 0 || fstat(other, &sizes[1]) != 0 ||
+        sizes[0].st_size != sizes[1].st_size) {
+        return false;
+    }
+    unsigned char blocks[2][COMPARE_BLOCK];
+    for (off_t position = 0; position < sizes[0].st_size; position += COMPARE_BLOCK) {
+        const ssize_t count = read_some(one, position, blocks[0], COMPARE_BLOCK);
+        if (count <= 0 || read_some(other, position, blocks[1], COMPARE_BLOCK) != count ||
+            memcmp(blocks[0], blocks[1], (size_t)count) != 0) {
             return false;
         }
-        position += (size_t)count;
     }
     return true;
 }
 
-carom_status carom_work_file_commit(carom_work_file *file, const void *bytes, size_t size,
-                                    bool *changed) {
+/* Whether the final file is there with the bytes of the work file. */
+static bool is_unchanged(const carom_work_file *file) {
+    const int descriptor = open(file->final_path, O_RDONLY | O_CLOEXEC);
+    const bool is_same = descriptor >= 0 && have_same_bytes(file->descriptor, descriptor);
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return is_same;
+}
+
+carom_status carom_work_file_write(carom_work_file *file, uint64_t position, const void *bytes,
+                                   size_t size) {
     CAROM_ASSERT(file != NULL && (bytes != NULL || size == 0));
+    const unsigned char *next = bytes;
+    off_t place = (off_t)position;
+    while (size > 0) {
+        const ssize_t count = pwrite(file->descriptor, next, size, place);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return CAROM_STATUS_IO;
+        }
+        next += count;
+        place += count;
+        size -= (size_t)count;
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_work_file_read(const carom_work_file *file, uint64_t position, void *bytes,
+                                  size_t size) {
+    CAROM_ASSERT(file != NULL && (bytes != NULL || size == 0));
+    const ssize_t count = read_some(file->descriptor, (off_t)position, bytes, size);
+    if (count < 0) {
+        return CAROM_STATUS_IO;
+    }
+    if ((size_t)count < size) {
+        memset((unsigned char *)bytes + count, 0, size - (size_t)count);
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_work_file_resize(carom_work_file *file, uint64_t size) {
+    CAROM_ASSERT(file != NULL);
+    return ftruncate(file->descriptor, (off_t)size) == 0 ? CAROM_OK : CAROM_STATUS_IO;
+}
+
+carom_status carom_work_file_commit(carom_work_file *file, bool *changed) {
+    CAROM_ASSERT(file != NULL);
     if (changed != NULL) {
         *changed = false;
     }
-    if (has_bytes(file->final_path, bytes, size)) {
+    if (is_unchanged(file)) {
         carom_work_file_discard(file);
         return CAROM_OK;
     }
-    const bool is_replaced = write_all(file->descriptor, bytes, size) &&
-                             fsync(file->descriptor) == 0 &&
-                             rename(file->work_path, file->final_path) == 0;
+    const bool is_replaced =
+        fsync(file->descriptor) == 0 && rename(file->work_path, file->final_path) == 0;
     if (!is_replaced) {
         carom_work_file_discard(file);
         return CAROM_STATUS_IO;

@@ -4,9 +4,13 @@
 #include <carom/record/internal.h>
 #include <carom/record/reader.h>
 #include <carom/record/text.h>
+#include <errno.h>
 #include <gsl/gsl_version.h>
 #include <hdf5.h>
 #include <hdf5_hl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 FIXTURE(scratch_setup, scratch_teardown);
 
@@ -463,6 +467,49 @@ TEST(errors, a_record_with_a_failed_write_cannot_be_committed) {
     ck_assert(!changed);
     assert_same_bytes("ball.h5", "copy.h5");
     ck_assert_int_eq(scratch_files(false), 2);
+}
+
+/* Write the record of a run of half a megabyte on a disk with so much room, for which a limit on
+ * the size of a file stands in. */
+static carom_status write_with_room(rlim_t room, char *sentence, size_t size, int *cause) {
+    enum { ROWS = 1 << 16 };
+    static double values[ROWS];
+    struct rlimit before;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit limit = {room, before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    carom_record *record = scratch_record("ball.h5");
+    scratch_fill(record, 2.385);
+    carom_record_axis(record, "/run/time", ROWS, values, "s", "time");
+    snprintf(sentence, size, "%s", carom_record_failure(record));
+    const carom_status status = carom_record_commit(record, NULL);
+    *cause = errno;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    return status;
+}
+
+TEST(errors, a_disk_that_is_full_in_the_middle_is_told_and_keeps_the_old_file) {
+    struct stat whole;
+    char path[SCRATCH_PATH_SIZE];
+    char sentence[128];
+    int cause = 0;
+    assert_ok(write_with_room(RLIM_INFINITY, sentence, sizeof sentence, &cause));
+    ck_assert_int_eq(stat(scratch_path("ball.h5", path), &whole), 0);
+    scratch_make_record("ball.h5", 77.125);
+    scratch_make_record("copy.h5", 77.125);
+    const rlim_t size = (rlim_t)whole.st_size;
+    const rlim_t rooms[] = {0, 100, 3000, size / 3, size / 2, size - 1};
+    for (int i = 0; i < 6; ++i) {
+        assert_status(write_with_room(rooms[i], sentence, sizeof sentence, &cause), IO);
+        ck_assert_int_eq(cause, EFBIG);
+        /* The last bytes are held back until the end: then nothing has been said. */
+        ck_assert(i == 5 || strstr(sentence, "/time: File too large") != NULL);
+        assert_same_bytes("ball.h5", "copy.h5");
+        ck_assert_int_eq(scratch_files(false), 2);
+    }
+    assert_ok(write_with_room(size, sentence, sizeof sentence, &cause));
 }
 
 /* Counts what HDF5 would have printed. */

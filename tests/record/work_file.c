@@ -10,12 +10,25 @@
 
 FIXTURE(scratch_setup, scratch_teardown);
 
+/* Write everything, and commit or discard. */
+static carom_status finish(carom_work_file *file, const void *bytes, size_t size, bool *changed) {
+    if (changed != NULL) {
+        *changed = false;
+    }
+    const carom_status status = carom_work_file_write(file, 0, bytes, size);
+    if (status != CAROM_OK) {
+        carom_work_file_discard(file);
+        return status;
+    }
+    return carom_work_file_commit(file, changed);
+}
+
 static void replace(const char *name, const char *text, bool expected_change) {
     char path[SCRATCH_PATH_SIZE];
     carom_work_file *file = NULL;
     bool changed = !expected_change;
     assert_ok(carom_work_file_open(scratch_path(name, path), &file));
-    assert_ok(carom_work_file_commit(file, text, strlen(text), &changed));
+    assert_ok(finish(file, text, strlen(text), &changed));
     ck_assert_int_eq(changed, expected_change);
 }
 
@@ -72,7 +85,7 @@ TEST(unit, large_contents_are_compared_to_the_last_byte) {
         bool changed = false;
         bytes[size - 1] = run < 2 ? 'x' : 'y';
         assert_ok(carom_work_file_open(path, &file));
-        assert_ok(carom_work_file_commit(file, bytes, size, &changed));
+        assert_ok(finish(file, bytes, size, &changed));
         ck_assert_int_eq(changed, run != 1);
     }
     free(bytes);
@@ -172,7 +185,7 @@ TEST(property, many_writers_leave_one_whole_file) {
             for (int attempt = 0; attempt < 50 && successes < 3; ++attempt) {
                 carom_work_file *file = NULL;
                 if (carom_work_file_open(path, &file) == CAROM_OK) {
-                    successes += carom_work_file_commit(file, bytes, size, NULL) == CAROM_OK;
+                    successes += finish(file, bytes, size, NULL) == CAROM_OK;
                 }
             }
             free(bytes);
@@ -202,7 +215,7 @@ TEST(errors, a_second_writer_of_the_same_file_is_refused) {
     assert_status(carom_work_file_open(path, &second), IO);
     ck_assert_int_eq(errno, EBUSY);
     ck_assert_ptr_null(second);
-    assert_ok(carom_work_file_commit(first, "first", 5, NULL));
+    assert_ok(finish(first, "first", 5, NULL));
     assert_content("a", "first");
     assert_ok(carom_work_file_open(path, &second));
     carom_work_file_discard(second);
@@ -226,7 +239,7 @@ TEST(errors, a_full_disk_keeps_the_old_file) {
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
     bool changed = true;
-    const carom_status status = carom_work_file_commit(file, bytes, sizeof bytes, &changed);
+    const carom_status status = finish(file, bytes, sizeof bytes, &changed);
     const int cause = errno;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     signal(SIGXFSZ, SIG_DFL);
@@ -243,6 +256,6 @@ TEST(errors, a_place_that_becomes_a_folder_is_reported_at_the_end) {
     carom_work_file *file = NULL;
     assert_ok(carom_work_file_open(scratch_path("a", path), &file));
     ck_assert_int_eq(mkdir(path, 0700), 0);
-    assert_status(carom_work_file_commit(file, "x", 1, NULL), IO);
+    assert_status(finish(file, "x", 1, NULL), IO);
     ck_assert_int_eq(scratch_files(false), 1);
 }
