@@ -92,6 +92,10 @@ bool carom_option_assign_matrix(const carom_option_parser *parser, carom_option_
                                 const carom_option *option, const char *path,
                                 carom_real_matrix *target);
 
+/** Add a text to a list; false after one sentence on stderr. */
+bool carom_option_add_text(const carom_option_parser *parser, const char *text,
+                           carom_text_list *target);
+
 /** Row `index` of a table, those of the tables in it counted in their place, and the offset of its
  * member from the settings; NULL if there are fewer. */
 const carom_option *carom_option_at(const carom_option_table *options, int index, size_t *offset);
@@ -254,7 +258,8 @@ typedef enum carom_parse_result {
  * start of a line or after a blank begins a comment. Set files are read in order, and the command
  * line wins over them wherever --set stands. A flag is `name = yes` or `name = no` there, `--name`
  * on the command line. The numbers of a list are separated by commas, with blanks around them if
- * one likes. A matrix is read from the file named (carom_matrix_file_square).
+ * one likes. A matrix is read from the file named (carom_matrix_file_square). A list of texts gets
+ * one more each time; of a program with a command, a word for each argument behind `--`.
  *
  * Unknown options, missing or malformed values (decimal numbers only), NaN, infinity and overflow,
  * and values outside their range are refused in one sentence on stderr that names option and value.
@@ -279,7 +284,8 @@ void carom_options_clear(carom_common_options *common);
  * with units, choices and texts as strings, flags as "yes" or "no", the help line as long_name.
  * Dashes become underscores. A list `masses` stands over an axis `masses_entry`, a matrix
  * `mass_file` over `mass_file_row` and `mass_file_column`: its numbers are recorded, not the name
- * of the file. NaN reals, NULL texts and empty lists and matrices are skipped: not given.
+ * of the file; texts of a list a line each. NaN reals, NULL texts and empty lists and matrices are
+ * skipped: not given.
  */
 void carom_options_record(const carom_option_table *options, const void *settings,
                           carom_record *record);

@@ -20,6 +20,8 @@ static const char *value_word(carom_option_kind kind) {
         return "NUMBER,...";
     case CAROM_OPTION_MATRIX:
         return "FILE";
+    case CAROM_OPTION_TEXT_LIST:
+        return "TEXT";
     }
     return "";
 }
@@ -77,6 +79,7 @@ static void print_default(const carom_option *option, const void *target) {
         break;
     }
     case CAROM_OPTION_MATRIX:
+    case CAROM_OPTION_TEXT_LIST:
         printf("not set");
         break;
     }
@@ -97,6 +100,9 @@ static void print_demand(const carom_option *option) {
         break;
     case CAROM_OPTION_CHOICE:
         printf("%s; ", option->range);
+        break;
+    case CAROM_OPTION_TEXT_LIST:
+        printf("may be repeated; ");
         break;
     case CAROM_OPTION_TEXT:
     case CAROM_OPTION_FLAG:
@@ -141,8 +147,10 @@ static void print_common(const carom_option_parser *parser) {
 
 void carom_option_print_help(const carom_option_parser *parser) {
     const carom_program *program = parser->program;
-    printf("Usage: %s %s[--PARAMETER VALUE]... [--output FILE]\n%s (%s)\n", program->name,
-           program->operand != NULL ? "[FILE] " : "", program->title, program->source);
+    printf("Usage: %s %s[--PARAMETER VALUE]... [--output FILE]%s\n%s (%s)\n", program->name,
+           program->operand != NULL ? "[FILE] " : "",
+           program->command != NULL ? " -- PROGRAM [ARGUMENT]..." : "", program->title,
+           program->source);
     if (program->options.count > 0) {
         printf("\nParameters:\n");
     }

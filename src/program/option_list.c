@@ -87,3 +87,18 @@ bool carom_option_assign_matrix(const carom_option_parser *parser, carom_option_
     free(read);
     return values != NULL || refuse_memory(parser);
 }
+
+bool carom_option_add_text(const carom_option_parser *parser, const char *text,
+                           carom_text_list *target) {
+    const size_t count = (size_t)target->count;
+    const char **values = carom_options_keep(parser->common, (count + 1) * sizeof *values);
+    if (values == NULL) {
+        return refuse_memory(parser);
+    }
+    for (size_t i = 0; i < count; i++) {
+        values[i] = target->values[i];
+    }
+    values[count] = text;
+    *target = (carom_text_list){target->count + 1, values};
+    return true;
+}

@@ -1,4 +1,5 @@
 #include <carom/program/internal.h>
+#include <carom/record/internal.h>
 
 #include <math.h>
 #include <string.h>
@@ -50,6 +51,21 @@ static void record_matrix(carom_record *parameters, const char *name,
     carom_record_series(parameters, name, matrix->values, row, column, units, help);
 }
 
+/** Write texts as one, a line each. */
+static void record_texts(carom_record *parameters, const char *name, const carom_text_list *list,
+                         const char *help) {
+    carom_text_buffer lines = {0};
+    for (int i = 0; i < list->count; i++) {
+        carom_text_buffer_print(&lines, "%s%s", i > 0 ? "\n" : "", list->values[i]);
+    }
+    if (lines.failure != CAROM_OK) {
+        carom_record_remember(parameters, name, lines.failure);
+    } else if (list->count > 0) {
+        carom_record_string(parameters, name, lines.text, help);
+    }
+    carom_text_buffer_clear(&lines);
+}
+
 /** Write one option; what was not given is left out. */
 static void record_option(const carom_option *option, const void *target,
                           carom_record *parameters) {
@@ -92,6 +108,9 @@ static void record_option(const carom_option *option, const void *target,
         break;
     case CAROM_OPTION_MATRIX:
         record_matrix(parameters, name, target, units, help);
+        break;
+    case CAROM_OPTION_TEXT_LIST:
+        record_texts(parameters, name, target, help);
         break;
     }
 }

@@ -153,6 +153,11 @@ bool carom_option_assign(const carom_option_parser *parser, carom_option_place p
         return carom_option_assign_list(parser, place, option, text, target);
     case CAROM_OPTION_MATRIX:
         return carom_option_assign_matrix(parser, place, option, text, target);
+    case CAROM_OPTION_TEXT_LIST: {
+        const char *checked = NULL;
+        return assign_text(parser, place, option, text, &checked) &&
+               carom_option_add_text(parser, checked, target);
+    }
     }
     return false;
 }

@@ -251,6 +251,27 @@ static bool apply_arguments(const carom_option_parser *parser, int argc, char **
     return true;
 }
 
+/** Arguments before the command, argv[0] included: all, if the program takes none or there is none.
+ */
+static int own_count(const carom_program *program, int argc, char **argv) {
+    int count = 1;
+    while (count < argc && (program->command == NULL || strcmp(argv[count], "--") != 0)) {
+        count++;
+    }
+    return count < argc ? count : argc;
+}
+
+/** Assign the words behind `--`. */
+static bool apply_command(const carom_option_parser *parser, int argc, char **argv, int own) {
+    const carom_option_place command_line = {.file = NULL};
+    for (int i = own + 1; i < argc; i++) {
+        if (!carom_option_assign(parser, command_line, parser->program->command, argv[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /** A number whose range cannot be read is the programmer's error. */
 static void assert_ranges(const carom_option_table *options) {
     const carom_option *option = NULL;
@@ -273,11 +294,12 @@ carom_parse_result carom_options_parse(const carom_program *program, int argc, c
     if (!set_common_defaults(program, common)) {
         return CAROM_PARSE_REFUSED;
     }
-    if (has_flag(argc, argv, "--help")) {
+    const int own = own_count(program, argc, argv);
+    if (has_flag(own, argv, "--help")) {
         carom_option_print_help(&parser);
         return CAROM_PARSE_DONE;
     }
-    if (has_flag(argc, argv, "--version")) {
+    if (has_flag(own, argv, "--version")) {
         printf("%s (carom) %s\n", program->name, CAROM_VERSION);
         return CAROM_PARSE_DONE;
     }
@@ -287,7 +309,8 @@ carom_parse_result carom_options_parse(const carom_program *program, int argc, c
         fprintf(stderr, "%s: out of memory\n", program->name);
         return CAROM_PARSE_REFUSED;
     }
-    if (!read_set_files(&parser, argc, argv) || !apply_arguments(&parser, argc, argv)) {
+    if (!read_set_files(&parser, own, argv) || !apply_arguments(&parser, own, argv) ||
+        !apply_command(&parser, argc, argv, own)) {
         return CAROM_PARSE_REFUSED;
     }
     *departure = carom_option_departures_end(&parser, defaults);

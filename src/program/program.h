@@ -25,7 +25,8 @@ typedef enum carom_option_kind {
                                common options until the main ends */
     CAROM_OPTION_FLAG,      /**< bool: `--name` sets it and takes no value */
     CAROM_OPTION_REAL_LIST, /**< carom_real_list: `1,2.5,3e-1` */
-    CAROM_OPTION_MATRIX     /**< carom_real_matrix: the name of a file that holds it */
+    CAROM_OPTION_MATRIX,    /**< carom_real_matrix: the name of a file that holds it */
+    CAROM_OPTION_TEXT_LIST  /**< carom_text_list: a text each time that the option is given */
 } carom_option_kind;
 
 /** A list of numbers: static as a default; what was given is kept by the common options until the
@@ -40,6 +41,12 @@ typedef struct carom_real_matrix {
     int size;             /**< 0: not given */
     const double *values; /**< [size][size] row-major */
 } carom_real_matrix;
+
+/** Texts in the order in which they were given, kept as a list is. */
+typedef struct carom_text_list {
+    int count;                 /**< 0: not given */
+    const char *const *values; /**< [count] */
+} carom_text_list;
 
 /** What a struct of settings lets the command line set: one row an option. */
 typedef struct carom_option_table {
@@ -82,6 +89,9 @@ typedef struct carom_option {
 /** A file with a matrix: a row as CAROM_REAL. */
 #define CAROM_MATRIX(name, settings, member, units, help) \
     CAROM_OPTION_ROW(name, MATRIX, carom_real_matrix, settings, member, units, help, NULL)
+/** A text each time that the option is given: a row as CAROM_REAL. */
+#define CAROM_TEXT_LIST(name, settings, member, help) \
+    CAROM_OPTION_ROW(name, TEXT_LIST, carom_text_list, settings, member, NULL, help, NULL)
 /** What the rows above are made of. */
 #define CAROM_OPTION_ROW(name, kind, type, settings, member, units, help, range) \
     { name, CAROM_OPTION_##kind, CAROM_OFFSET(type, settings, member), units, help, range, NULL }
@@ -159,6 +169,8 @@ typedef struct carom_program {
                                    NULL: none */
     bool has_contact_steps;     /**< it steps with contacts and has --dump-problems, which
                                    carom_contact_folder_listener serves */
+    const char *command;        /**< the option, a list of texts, that the words behind `--` give;
+                                   NULL: none */
 } carom_program;
 
 /* ---------------------------------------------------------------------------------------- frame */

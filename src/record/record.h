@@ -34,6 +34,9 @@ typedef struct carom_record {
     char group[CAROM_RECORD_GROUP_SIZE]; /**< "/moreau_jean", "" for the record itself */
 } carom_record;
 
+/** Most axes of a dataset. */
+enum { CAROM_RECORD_MOST_AXES = 32 };
+
 /** What determines the numbers besides the parameters; strings are copied into root attributes. */
 typedef struct carom_record_header {
     const char *title;         /**< one line */
@@ -148,6 +151,30 @@ void carom_record_series(carom_record *record, const char *path, const double *v
 void carom_record_integer_series(carom_record *record, const char *path, const int *values,
                                  const char *row_axis, const char *column_axis, const char *units,
                                  const char *long_name);
+
+/**
+ * Write numbers over any number of axes.
+ *
+ * @param[in,out] record     open record
+ * @param[in]     path       of the dataset
+ * @param[in]     values     row-major, the last axis fastest; sizes are those of the axes
+ * @param[in]     axis_count 1 .. CAROM_RECORD_MOST_AXES
+ * @param[in]     axes       [axis_count] paths of axes already written
+ * @param[in]     units      "m s-1"
+ * @param[in]     long_name  one line; says what NaN means where there may be some
+ */
+void carom_record_array(carom_record *record, const char *path, const double *values,
+                        int axis_count, const char *const *axes, const char *units,
+                        const char *long_name);
+
+/** As carom_record_array, for 32-bit integers. */
+void carom_record_integer_array(carom_record *record, const char *path, const int *values,
+                                int axis_count, const char *const *axes, const char *units,
+                                const char *long_name);
+
+/** Write a text for each entry of an axis, which is written already. */
+void carom_record_texts(carom_record *record, const char *path, const char *const *texts,
+                        const char *axis, const char *long_name);
 
 /**
  * Write /measures/NAME: one number drawn from a run that a published item is about.

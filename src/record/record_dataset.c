@@ -18,7 +18,7 @@ typedef struct dataset_spec {
     hid_t file_type;   /* little-endian, as stored */
     hid_t memory_type; /* as handed in */
     int rank;
-    hsize_t extent[2];
+    hsize_t extent[CAROM_RECORD_MOST_AXES];
     const carom_record_block *block; /* rows of it that are handed in; NULL: all */
     const void *values;
     const char *units; /* NULL: text, without units */
@@ -40,7 +40,11 @@ static dataset_spec spec_of_numbers(const char *path, bool is_integer, const voi
 
 /* Numbers in some rows of a dataset, or the number itself. */
 static size_t count_numbers(const dataset_spec *spec, hsize_t rows) {
-    return spec->rank == 0 ? 1 : (size_t)(spec->rank == 1 ? rows : rows * spec->extent[1]);
+    size_t count = spec->rank == 0 ? 1 : (size_t)rows;
+    for (int i = 1; i < spec->rank; ++i) {
+        count *= (size_t)spec->extent[i];
+    }
+    return count;
 }
 
 /* Whether rows stand there already. */
@@ -275,8 +279,9 @@ static carom_status attach_axis(hid_t dataset, hid_t axis, const char *path, uns
 }
 
 /* Write a dataset over its axes; spec comes without rank and extent. */
-static void write_series(carom_record *record, dataset_spec *spec, const char *row_axis,
-                         const char *column_axis) {
+static void write_over(carom_record *record, dataset_spec *spec, int axis_count,
+                       const char *const *paths) {
+    CAROM_ASSERT(axis_count >= 1 && axis_count <= CAROM_RECORD_MOST_AXES);
     carom_record_file *file = record->file;
     if (file->failure != CAROM_OK) {
         return;
@@ -284,27 +289,27 @@ static void write_series(carom_record *record, dataset_spec *spec, const char *r
     char path[CAROM_RECORD_PATH_SIZE];
     spec->path = carom_record_join(record, spec->path, path);
     const carom_hdf5_guard guard = carom_record_guard_begin(file);
-    const char *paths[2] = {row_axis, column_axis};
-    hid_t axes[2] = {-1, -1};
+    hid_t axes[CAROM_RECORD_MOST_AXES];
     hid_t dataset = -1;
     carom_status status = CAROM_OK;
 
     /* The axes give the shape. */
-    const int rank = column_axis == NULL ? 1 : 2;
-    spec->rank = rank;
-    for (int i = 0; i < rank && status == CAROM_OK; ++i) {
-        status = open_axis(record, paths[i], &axes[i], &spec->extent[i]);
+    spec->rank = axis_count;
+    int opened = 0;
+    for (; opened < axis_count && status == CAROM_OK; ++opened) {
+        status = open_axis(record, paths[opened], &axes[opened], &spec->extent[opened]);
     }
     if (status == CAROM_OK) {
         status = write_dataset(file, spec, &dataset);
     }
-    for (int i = 0; i < rank && status == CAROM_OK && !is_continued(spec); ++i) {
+    for (int i = 0; i < axis_count && status == CAROM_OK && !is_continued(spec); ++i) {
         status = attach_axis(dataset, axes[i], paths[i], (unsigned)i);
     }
 
     H5Dclose(dataset);
-    H5Dclose(axes[1]);
-    H5Dclose(axes[0]);
+    while (opened > 0) {
+        H5Dclose(axes[--opened]);
+    }
     carom_hdf5_guard_end(guard);
     carom_record_remember(record, spec->path, status);
 }
@@ -316,7 +321,43 @@ void carom_record_block_series(carom_record *record, const char *path,
     CAROM_ASSERT(record != NULL && values != NULL && axes->row != NULL && units != NULL);
     dataset_spec spec = spec_of_numbers(path, is_integer, values, units, long_name);
     spec.block = block;
-    write_series(record, &spec, axes->row, axes->column);
+    const char *const paths[] = {axes->row, axes->column};
+    write_over(record, &spec, axes->column == NULL ? 1 : 2, paths);
+}
+
+void carom_record_array(carom_record *record, const char *path, const double *values,
+                        int axis_count, const char *const *axes, const char *units,
+                        const char *long_name) {
+    CAROM_ASSERT(record != NULL && values != NULL && units != NULL);
+    dataset_spec spec = spec_of_numbers(path, false, values, units, long_name);
+    write_over(record, &spec, axis_count, axes);
+}
+
+void carom_record_integer_array(carom_record *record, const char *path, const int *values,
+                                int axis_count, const char *const *axes, const char *units,
+                                const char *long_name) {
+    CAROM_ASSERT(record != NULL && values != NULL && units != NULL);
+    dataset_spec spec = spec_of_numbers(path, true, values, units, long_name);
+    write_over(record, &spec, axis_count, axes);
+}
+
+void carom_record_texts(carom_record *record, const char *path, const char *const *texts,
+                        const char *axis, const char *long_name) {
+    CAROM_ASSERT(record != NULL && texts != NULL);
+    const int count = carom_record_axis_length(record, path, axis);
+    for (int i = 0; i < count; ++i) {
+        carom_record_remember(record, path, carom_record_check_text(texts[i]));
+    }
+    const hid_t type = carom_record_text_type();
+    dataset_spec spec = {
+        .path = path,
+        .file_type = type,
+        .memory_type = type,
+        .values = texts,
+        .long_name = long_name,
+    };
+    write_over(record, &spec, 1, &axis);
+    H5Tclose(type);
 }
 
 void carom_record_series(carom_record *record, const char *path, const double *values,
