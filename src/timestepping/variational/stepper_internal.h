@@ -357,6 +357,7 @@ typedef struct carom_variational_problem {
     int *row;              /**< [N] which these are */
     carom_contact_solver *solver;
     double *memory; /**< owns the numbers */
+    bool is_exact;  /**< written by users: solve to rounding, where that can be had */
 } carom_variational_problem;
 
 /** Allocate; the equations are borrowed. @return CAROM_OK; OUT_OF_MEMORY */

@@ -172,9 +172,11 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_
  * That law has one R and no friction. An impact that pushes a contact with friction, unless the
  * parameters say so, or contacts of different R, is that of all closed contacts at once, each with
  * its own restitution (Newton) and friction (Coulomb), carom_contact_solve; of contacts that
- * chatter with R = 0. All laws act in the part of the metric that joints leave. With friction and R
- * > 0 at once Newton's law may give energy, as it does for a rod that slides in at a slant; a
- * method of steps cannot mend that.
+ * chatter with R = 0. So is an impact of contacts that cannot be separated at once, as between two
+ * walls without play, if one of them has friction: by R = 0 they rest; a velocity that comes back
+ * as -R v may have no friction to fit. All laws act in the part of the metric that joints leave.
+ * With friction and R > 0 at once Newton's law may give energy, as it does for a rod that slides in
+ * at a slant; a method of steps cannot mend that.
  *
  * A penetration that opens again within the step, so that the gap is negative only in between, is
  * not seen: the step must resolve how bodies pass each other.
@@ -183,8 +185,10 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_
  *
  * @param[in,out] stepper after a start
  * @param[out]    report  quantity, time and step; may be NULL
- * @return CAROM_OK; CONFLICT: contacts that cannot separate, or no consistent contact modes; RAY:
- * no impulses with friction; NOT_CONVERGED: also more than most_events, or most_reflections in an
+ * @return CAROM_OK; CONFLICT: contacts without friction that cannot separate, or no consistent
+ * contact modes: with friction, redundant rows and large mu each combination may be beyond its
+ * bounds by more than a tolerance, once in some thousand random steps; RAY: no impulses with
+ * friction; NOT_CONVERGED: also more than most_events, or most_reflections in an
  * impact; SINGULAR: M, or a closed contact without a normal; NOT_FINITE; OUT_OF_MEMORY: lists of
  * impacts that grow Source: seghete-2014 (30), section VII-B; forces in (30), the contacts at rest
  * and the guaranteed end of chatter are ours.

@@ -197,6 +197,8 @@ static bool propose(carom_variational_contact_modes *modes, bool is_solved) {
     if (!is_solved && carom_variational_newton_restart(modes->newton) != CAROM_OK) {
         return false;
     }
+    // Where a solution to the usual tolerance did not do, modes hang on its last digits.
+    modes->problem.is_exact = modes->proposals > 0;
     pose(modes);
     if (carom_variational_problem_solve(&modes->problem) != CAROM_OK) {
         // Where contacts jam there may be a solution at the beginning alone.
@@ -208,7 +210,9 @@ static bool propose(carom_variational_contact_modes *modes, bool is_solved) {
         if (!eq->candidate[eq->b + i]) {
             continue;
         }
-        const double tolerance = speed_tolerance(modes->newton, eq->b + i);
+        // Closed, what hardly opens may pull by more than a tolerance: it is open the next time.
+        const double tolerance =
+            modes->proposals == 0 ? speed_tolerance(modes->newton, eq->b + i) : 0.0;
         const carom_variational_contact_mode mode =
             carom_variational_problem_mode(&modes->problem, i, tolerance, direction);
         const bool is_active = mode != CAROM_VARIATIONAL_RELEASED;

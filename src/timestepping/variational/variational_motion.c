@@ -122,8 +122,8 @@ static void gather_closed(carom_variational_stepper *stepper) {
 }
 
 /** Whether the impact pushes a contact with friction, or contacts of different R: the propagative
- * law has neither. */
-static bool is_beyond_reflections(const carom_variational_stepper *stepper) {
+ * law has neither. Of contacts that jam it says nothing, and all of them count as pushed. */
+static bool is_beyond_reflections(const carom_variational_stepper *stepper, bool is_jammed) {
     const carom_mechanism *mechanism = stepper->mechanism;
     const carom_variational_collision *collision = &stepper->collision;
     const double *friction = stepper->params.impacts_without_friction ? NULL : mechanism->friction;
@@ -131,7 +131,8 @@ static bool is_beyond_reflections(const carom_variational_stepper *stepper) {
     int first = -1;
     for (int k = 0; k < collision->closed_count; k++) {
         const int i = collision->closed[k];
-        if (!(fabs(collision->impulse[k]) * stepper->contacts.length[i] > rest_speed(stepper))) {
+        const double push = fabs(collision->impulse[k]) * stepper->contacts.length[i];
+        if (!is_jammed && !(push > rest_speed(stepper))) {
             continue;
         }
         first = first < 0 ? i : first;
@@ -201,10 +202,15 @@ static carom_status collide(carom_variational_stepper *stepper, carom_report *re
         .energy_before = 0.5 * contacts->norm * contacts->norm + V,
     };
     // p+ = p- prod Gamma(w_i), or the projection of p- where contacts chatter.
-    CAROM_TRY(carom_variational_collision_run(&stepper->collision, contacts, state->momentum,
-                                              stepper->impact_turn++, report));
+    const carom_status reflected = carom_variational_collision_run(
+        &stepper->collision, contacts, state->momentum, stepper->impact_turn++, report);
     // Where there is friction, or more than one R, by Newton and Coulomb in place of that.
-    stepper->collision.is_simultaneous = is_beyond_reflections(stepper);
+    const bool is_jammed = reflected == CAROM_STATUS_CONFLICT;
+    stepper->collision.is_simultaneous =
+        (reflected == CAROM_OK || is_jammed) && is_beyond_reflections(stepper, is_jammed);
+    if (!stepper->collision.is_simultaneous) {
+        CAROM_TRY(reflected);
+    }
     if (stepper->collision.is_simultaneous) {
         const bool has_friction =
             stepper->mechanism->friction != NULL && !stepper->params.impacts_without_friction;

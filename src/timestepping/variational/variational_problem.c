@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A residual that is rounding, of the impulses. */
+static const double ROUNDING = 1e-14;
+
 carom_status carom_variational_problem_init(carom_variational_problem *problem,
                                             const carom_variational_equations *eq) {
     const size_t m = (size_t)eq->m;
@@ -81,6 +84,13 @@ static bool take_first(const double *r, const double *u, void *context) {
     return false;
 }
 
+/* The impulses to begin with, in the order of the rows. */
+static void begin_with(const carom_variational_problem *problem, int count, double *r) {
+    for (int i = 0; i < count; i++) {
+        r[i] = problem->impulse[problem->row[i]];
+    }
+}
+
 /* Newton's method alone stays near the impulses that it begins with, which decides where there are
  * several solutions; where it gives up, all methods, and of few contacts all bases. */
 static carom_status solve_nearby(carom_variational_problem *problem,
@@ -88,6 +98,16 @@ static carom_status solve_nearby(carom_variational_problem *problem,
     const size_t bytes = (size_t)contacts->row_count * sizeof(double);
     carom_contact_params params = carom_contact_params_default();
     params.method = CAROM_CONTACT_NEWTON;
+    if (problem->is_exact) {
+        params.tolerance = ROUNDING;
+        begin_with(problem, contacts->row_count, r);
+        if (carom_contact_solve(problem->solver, contacts, &params, r, u, NULL, NULL) == CAROM_OK) {
+            return CAROM_OK;
+        }
+        params = carom_contact_params_default();
+        params.method = CAROM_CONTACT_NEWTON;
+    }
+    begin_with(problem, contacts->row_count, r);
     if (carom_contact_solve(problem->solver, contacts, &params, r, u, NULL, NULL) == CAROM_OK) {
         return CAROM_OK;
     }
@@ -113,7 +133,6 @@ carom_status carom_variational_problem_solve(carom_variational_problem *problem)
     double *u = problem->answer + N;
     for (int i = 0; i < count; i++) {
         const double *entry = problem->matrix + problem->row[i] * N;
-        r[i] = problem->impulse[problem->row[i]];
         problem->free_velocity[i] = problem->offset[problem->row[i]];
         for (int k = 0; k < count; k++) {
             problem->entries[i * count + k] = entry[problem->row[k]];
