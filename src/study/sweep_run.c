@@ -180,7 +180,7 @@ static carom_status run_all(run *self, const carom_common_options *common, carom
     self->progress =
         carom_progress_start("points", sweep->points->count, "points", common->is_quiet);
     const carom_status status =
-        carom_parallel_map(sweep->points->count, common->threads, run_point, self, report);
+        carom_parallel_map(common->workers, sweep->points->count, run_point, self, NULL, report);
     carom_progress_finish(self->progress);
     return status;
 }
