@@ -179,8 +179,15 @@ static carom_status run_all(run *self, const carom_common_options *common, carom
     CAROM_TRY(make_room(sweep, report));
     self->progress =
         carom_progress_start("points", sweep->points->count, "points", common->is_quiet);
-    const carom_status status =
-        carom_parallel_map(common->workers, sweep->points->count, run_point, self, NULL, report);
+    const size_t count = (size_t)sweep->points->count;
+    const size_t numbers = (size_t)sweep->keeps.length * sizeof *sweep->values;
+    const carom_parallel_array results[] = {
+        {sweep->ends, sizeof *sweep->ends, count * sizeof *sweep->ends},
+        {sweep->is_failed, sizeof *sweep->is_failed, count * sizeof *sweep->is_failed},
+        {sweep->values, numbers, count * numbers},
+    };
+    const carom_status status = carom_parallel_map(common->workers, sweep->points->count, run_point,
+                                                   self, CAROM_PARALLEL_ARRAYS(results), report);
     carom_progress_finish(self->progress);
     return status;
 }
