@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { BODY_COORDINATES = 6, BODY_ROWS = 4, BODY_TANGENTS = 2 };
+enum { BODY_COORDINATES = 6, BODY_ROWS = 6, BODY_TANGENTS = 2 };
 
 /** M = diag(mass), f = force - stiffness q_0 e_0, g_j = G_j q of joints and contacts, sliding H v.
  * The struct is its mechanism's context and must not move. */
