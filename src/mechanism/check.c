@@ -139,7 +139,8 @@ carom_status carom_mechanism_check(const carom_mechanism *mechanism, double t, c
     CAROM_TRY(carom_completed_choose(completed, t, q, v));
     CAROM_AUTO_VALUE(carom_check_state)
     c = {.mechanism = carom_completed_mechanism(completed),
-         .formed = carom_mechanism_differences(mechanism),
+         .formed = carom_mechanism_differences(mechanism) |
+                   carom_mechanism_uncoupled_derivatives(mechanism),
          .t = t,
          .q = q,
          .v = v};

@@ -486,7 +486,8 @@ carom_status carom_mechanism_check_directions(const carom_mechanism *mechanism, 
     CAROM_AUTO_VALUE(ladder) l = {.c = &c};
     if (status == CAROM_OK) {
         c.mechanism = carom_completed_mechanism(completed);
-        c.formed = carom_mechanism_differences(mechanism);
+        c.formed = carom_mechanism_differences(mechanism) |
+                   carom_mechanism_uncoupled_derivatives(mechanism);
         status = run_check(&l, seed, report);
     }
     if (status == CAROM_STATUS_OUT_OF_MEMORY) {

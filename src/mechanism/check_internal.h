@@ -221,4 +221,8 @@ CAROM_MUST_CHECK carom_status carom_mechanism_check_functions(const carom_mechan
 CAROM_MUST_CHECK carom_status carom_mechanism_check_patterns(const carom_mechanism *mechanism,
                                                              carom_report *report);
 
+/** The derivatives that a mechanism has not, of carom_mechanism_derivative, as its layout cannot
+ * hold them: d(G'lambda)/dq of rows that couple what is apart in a band. */
+int carom_mechanism_uncoupled_derivatives(const carom_mechanism *mechanism);
+
 #endif

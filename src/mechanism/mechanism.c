@@ -390,6 +390,9 @@ carom_status carom_mechanism_require(const carom_mechanism *mechanism,
         (void)snprintf(has, sizeof has, "unit quaternions (%d)", mechanism->rotation_count);
         return lacks(mechanism, support, "rotations in space", has, report);
     }
+    if (!support->changing_contacts && mechanism->update_contacts != NULL) {
+        return lacks(mechanism, support, "contacts that come and go", "them", report);
+    }
     if (!support->moving_supports && carom_mechanism_has_moving_supports(mechanism)) {
         return lacks(mechanism, support, "supports that move", "constraints that depend on time",
                      report);

@@ -107,7 +107,8 @@ typedef struct carom_mechanism {
     void (*constraints)(const double *q, double *g, void *context);
     /** G = dg/dq [m][n], or by its pattern; NULL if m = 0. */
     void (*constraint_jacobian)(const double *q, double *G, void *context);
-    /** d(G(q)' lambda)/dq [layout], lambda [m] held fixed; NULL if g is affine. */
+    /** d(G(q)' lambda)/dq [layout], lambda [m] held fixed; NULL if g is affine, or if rows by their
+     * pattern couple coordinates that the layout keeps apart: methods then do without. */
     void (*constraint_force_derivative)(const double *q, const double *lambda, double *D,
                                         void *context);
     /** d(G(q) v)/dq as G, v [n] held fixed; NULL if g is affine. */
@@ -126,6 +127,20 @@ typedef struct carom_mechanism {
     void (*constraint_velocity)(double t, double *w, void *context);
 
     void *context; /**< handed to every function, borrowed */
+
+    /**
+     * Which contacts there are in the step of length h from (t, q, v): they are those until the
+     * next call, and every function above and the arrays of coefficients and patterns are about
+     * them. They fill the first rows of contacts; the others have no entries, and a gap above zero.
+     * NULL: always the same. One motion at a time then.
+     *
+     * @param[out] previous [n_u] the row of each contact before the call, -1 if it was not there;
+     * may be NULL
+     * @return CAROM_OK; OUT_OF_RANGE: more of them than rows; OUT_OF_MEMORY
+     */
+    carom_status (*update_contacts)(double t, double h, const double *q, const double *v,
+                                    int *previous, carom_report *report, void *context);
+    int contact_entry_count; /**< most entries in a row of a contact then, by both patterns */
 } carom_mechanism;
 
 /** m = joint_count + contact_count. */
@@ -155,6 +170,10 @@ size_t carom_mechanism_constraint_entry_count(const carom_mechanism *mechanism);
 
 /** Stored entries of H: n_u t n, or those of its pattern. */
 size_t carom_mechanism_tangential_entry_count(const carom_mechanism *mechanism);
+
+/** Most stored entries of G and of H, as contacts come and go. */
+size_t carom_mechanism_constraint_entry_room(const carom_mechanism *mechanism);
+size_t carom_mechanism_tangential_entry_room(const carom_mechanism *mechanism);
 
 /** G(q) [m][n] with all of its entries, whatever the pattern. */
 void carom_mechanism_constraint_jacobian(const carom_mechanism *mechanism, const double *q,
@@ -221,15 +240,16 @@ double carom_mechanism_kinetic_energy(const carom_mechanism *mechanism, const do
 
 /** One row of the table "stepper x what it computes" of the README; false means refused. */
 typedef struct carom_mechanism_support {
-    const char *method;   /**< its name in messages and records, "moreau_jean" */
-    const char *subject;  /**< what it computes: "motion", "impacts" */
-    bool joints;          /**< bilateral constraints */
-    bool friction;        /**< friction coefficients above zero */
-    bool restitution;     /**< restitution coefficients above zero */
-    bool nonlinear_mass;  /**< a mass matrix that depends on the position */
-    bool space;           /**< two tangents of a contact, with friction */
-    bool moving_supports; /**< constraints that depend on time */
-    bool rotations;       /**< unit quaternions among the positions */
+    const char *method;     /**< its name in messages and records, "moreau_jean" */
+    const char *subject;    /**< what it computes: "motion", "impacts" */
+    bool joints;            /**< bilateral constraints */
+    bool friction;          /**< friction coefficients above zero */
+    bool restitution;       /**< restitution coefficients above zero */
+    bool nonlinear_mass;    /**< a mass matrix that depends on the position */
+    bool space;             /**< two tangents of a contact, with friction */
+    bool moving_supports;   /**< constraints that depend on time */
+    bool rotations;         /**< unit quaternions among the positions */
+    bool changing_contacts; /**< contacts that come and go */
 } carom_mechanism_support;
 
 /**

@@ -24,6 +24,19 @@ size_t carom_mechanism_tangential_entry_count(const carom_mechanism *mechanism) 
     return count_entries(mechanism, mechanism->tangential_pattern, tangential_rows(mechanism));
 }
 
+size_t carom_mechanism_constraint_entry_room(const carom_mechanism *mechanism) {
+    return mechanism->update_contacts == NULL
+               ? carom_mechanism_constraint_entry_count(mechanism)
+               : count_entries(mechanism, mechanism->constraint_pattern, mechanism->joint_count) +
+                     (size_t)mechanism->contact_count * (size_t)mechanism->contact_entry_count;
+}
+
+size_t carom_mechanism_tangential_entry_room(const carom_mechanism *mechanism) {
+    return mechanism->update_contacts == NULL
+               ? carom_mechanism_tangential_entry_count(mechanism)
+               : (size_t)tangential_rows(mechanism) * (size_t)mechanism->contact_entry_count;
+}
+
 /* From stored entries to all of them, in place: an entry moves to no lower place than its own, so
  * that from the last one on none is overwritten before it has moved. */
 static void expand(const carom_mechanism *mechanism, carom_mechanism_pattern pattern, int rows,
@@ -103,4 +116,22 @@ carom_status carom_mechanism_check_patterns(const carom_mechanism *mechanism,
                             carom_mechanism_constraint_count(mechanism), report));
     return check_pattern(mechanism, "tangential pattern", mechanism->tangential_pattern,
                          tangential_rows(mechanism), report);
+}
+
+int carom_mechanism_uncoupled_derivatives(const carom_mechanism *mechanism) {
+    const carom_mechanism_pattern pattern = mechanism->constraint_pattern;
+    const carom_layout layout = mechanism->layout;
+    if (mechanism->constraint_force_derivative != NULL || pattern.start == NULL ||
+        !layout.is_banded) {
+        return 0;
+    }
+    for (int i = 0; i < carom_mechanism_constraint_count(mechanism); i++) {
+        const int begin = pattern.start[i];
+        const int end = pattern.start[i + 1];
+        if (end > begin &&
+            pattern.column[end - 1] - pattern.column[begin] > layout.half_bandwidth) {
+            return CAROM_MECHANISM_CONSTRAINT_FORCE_DERIVATIVE;
+        }
+    }
+    return 0;
 }

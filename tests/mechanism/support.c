@@ -16,7 +16,8 @@ static const carom_mechanism_support EVERYTHING = {.method = "all",
                                                    .nonlinear_mass = true,
                                                    .space = true,
                                                    .moving_supports = true,
-                                                   .rotations = true};
+                                                   .rotations = true,
+                                                   .changing_contacts = true};
 
 static void no_derivative(const double *q, const double *a, double *D, void *context) {
     (void)q;
@@ -29,6 +30,18 @@ static void no_velocity(double t, double *w, void *context) {
     (void)t;
     (void)context;
     w[0] = 0.0;
+}
+
+static carom_status no_contacts(double t, double h, const double *q, const double *v, int *previous,
+                                carom_report *report, void *context) {
+    (void)t;
+    (void)h;
+    (void)q;
+    (void)v;
+    (void)previous;
+    (void)report;
+    (void)context;
+    return CAROM_OK;
 }
 
 static carom_mechanism crate(void) {
@@ -46,7 +59,8 @@ static carom_mechanism crate(void) {
                              .rotation_count = 1,
                              .rotations = rotations,
                              .mass_derivative = no_derivative,
-                             .constraint_velocity = no_velocity};
+                             .constraint_velocity = no_velocity,
+                             .update_contacts = no_contacts};
 }
 
 /** Without `what`, the crate is refused in that sentence. */
@@ -104,6 +118,7 @@ TEST(unit, coefficients_of_zero_ask_for_nothing) {
     mechanism.mass_derivative = NULL;
     mechanism.constraint_velocity = NULL;
     mechanism.rotation_count = 0;
+    mechanism.update_contacts = NULL;
     const carom_mechanism_support nothing = {.method = "none", .subject = "motion"};
     assert_ok(carom_mechanism_require(&mechanism, &nothing, NULL));
     mechanism.friction = NULL;
@@ -137,6 +152,10 @@ TEST(errors, what_is_missing_is_named_with_what_the_mechanism_has) {
     support.rotations = false;
     check_refused(support, "all computes motion without rotations in space; mechanism 'crate' has "
                            "unit quaternions (1)");
+    support = EVERYTHING;
+    support.changing_contacts = false;
+    check_refused(support, "all computes motion without contacts that come and go; mechanism "
+                           "'crate' has them");
     support = EVERYTHING;
     support.moving_supports = false;
     check_refused(support, "all computes motion without supports that move; mechanism 'crate' has "

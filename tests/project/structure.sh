@@ -11,7 +11,7 @@ fail() {
 }
 
 # Downward only, in this order.
-order=(base lcp mechanism contact timestepping/compliant models models/trex impact timestepping
+order=(base lcp mechanism mechanism/bodies contact timestepping/compliant models models/trex impact timestepping
     timestepping/galpha timestepping/engine timestepping/variational timestepping/inclusion
     timestepping/plastic modes collisionless/motion collisionless/roots collisionless/curves
     collisionless/gait record program study)

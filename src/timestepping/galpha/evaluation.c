@@ -36,9 +36,18 @@ static carom_status make_pattern(carom_evaluation *evaluation, size_t entries) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     evaluation->row_column = evaluation->row_start + evaluation->row_count + 1;
-    append_rows(evaluation, mechanism->constraint_pattern, 0, evaluation->m);
-    append_rows(evaluation, mechanism->tangential_pattern, evaluation->m, tangents);
+    carom_evaluation_take_patterns(evaluation);
     return CAROM_OK;
+}
+
+void carom_evaluation_take_patterns(carom_evaluation *evaluation) {
+    const carom_mechanism *mechanism = evaluation->mechanism;
+    evaluation->has_point = false;
+    if (evaluation->row_start != NULL) {
+        append_rows(evaluation, mechanism->constraint_pattern, 0, evaluation->m);
+        append_rows(evaluation, mechanism->tangential_pattern, evaluation->m,
+                    evaluation->row_count - evaluation->m);
+    }
 }
 
 carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mechanism *mechanism) {
@@ -51,8 +60,8 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     const size_t velocities =
         m + (size_t)mechanism->contact_count * (size_t)mechanism->tangent_count;
     const size_t entries = carom_layout_entry_count(mechanism->layout);
-    const size_t stored = carom_mechanism_constraint_entry_count(mechanism) +
-                          (tangents > 0 ? carom_mechanism_tangential_entry_count(mechanism) : 0);
+    const size_t stored = carom_mechanism_constraint_entry_room(mechanism) +
+                          (tangents > 0 ? carom_mechanism_tangential_entry_room(mechanism) : 0);
     evaluation->memory = calloc(
         4 * entries + 5 * n + positions + 3 * m + velocities + rows + 2 * stored, sizeof(double));
     if (evaluation->memory == NULL) {

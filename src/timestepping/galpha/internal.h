@@ -200,6 +200,10 @@ CAROM_MUST_CHECK carom_status carom_evaluation_init(carom_evaluation *evaluation
 /** Free; a zeroed evaluation is accepted. */
 void carom_evaluation_clear(carom_evaluation *evaluation);
 
+/** Take the patterns of the mechanism again, whose contacts have changed; the last point is
+ * forgotten. */
+void carom_evaluation_take_patterns(carom_evaluation *evaluation);
+
 /** Forget the last point: the mechanism may have changed. */
 void carom_evaluation_forget(carom_evaluation *evaluation);
 

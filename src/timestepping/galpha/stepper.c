@@ -41,6 +41,14 @@ static carom_status alloc_context(carom_stepper *s, const carom_mechanism *mecha
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     s->scale = s->residual + rows;
+    if (mechanism->update_contacts != NULL) {
+        const size_t contacts = (size_t)mechanism->contact_count;
+        s->previous = calloc(contacts + 1, sizeof *s->previous);
+        s->moved = calloc(contacts * (size_t)(1 + mechanism->tangent_count) + 1, sizeof *s->moved);
+        if (s->previous == NULL || s->moved == NULL) {
+            return CAROM_STATUS_OUT_OF_MEMORY;
+        }
+    }
     step->last = &s->states[0];
     step->next = &s->states[0];
     return carom_factor_alloc(mechanism->layout, &s->mass);
@@ -109,6 +117,8 @@ void carom_stepper_free(carom_stepper *stepper) {
     free(stepper->step.activation);
     free(stepper->column);
     free(stepper->residual);
+    free(stepper->previous);
+    free(stepper->moved);
     carom_completed_free(stepper->completed);
     free(stepper);
 }
@@ -147,10 +157,7 @@ static double diagonal_inverse(const carom_evaluation *at, int j, const double *
     return inverse;
 }
 
-/*
- * Natural r_j = 1/(G M^-1 G')_jj of the activation tests at the last point evaluated.
- */
-static void update_activation(carom_stepper *s) {
+void carom_stepper_update_activation(carom_stepper *s) {
     carom_step_context *step = &s->step;
     const carom_evaluation *at = &step->evaluation;
     const bool has_pattern = at->row_start != NULL;
@@ -214,6 +221,7 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     carom_step_context *step = &stepper->step;
     const size_t bytes = (size_t)step->n * sizeof(double);
     CAROM_TRY(carom_stepper_check_real("initial time", t, -INFINITY, INFINITY, "finite", report));
+    CAROM_TRY(carom_stepper_find_contacts(stepper, t, q, v, false, report));
     CAROM_TRY(
         carom_completed_start(stepper->completed, t, q, v, step->params.check_derivatives, report));
     stepper->has_started = false;
@@ -241,7 +249,7 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     CAROM_TRY(carom_initial_state_solve(step, has_joint_forces, report));
     carom_step_scales_start(step);
     if (step->m > step->joint_count) {
-        update_activation(stepper);
+        carom_stepper_update_activation(stepper);
     }
     CAROM_TRY(prepare_step(stepper));
     stepper->has_started = true;
@@ -295,7 +303,7 @@ static carom_status solve_by_newton(carom_stepper *s) {
     memcpy(step->next->rate, step->evaluation.rate,
            (size_t)step->evaluation.row_count * sizeof(double));
     if (status == CAROM_OK && !step->mechanism->is_linear && step->m > step->joint_count) {
-        update_activation(s);
+        carom_stepper_update_activation(s);
     }
     return status;
 }
@@ -356,6 +364,8 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
     step->next = &stepper->states[1 - stepper->current];
     step->time = stepper->start_time + (double)(stepper->steps_done + 1) * step->params.step;
     step->next->time = step->time;
+    CAROM_TRY(carom_stepper_find_contacts(stepper, step->last->time, step->last->position,
+                                          step->last->velocity, true, report));
     carom_step_scales_size_last(step);
     carom_status status;
     if (stepper->linear != NULL) {

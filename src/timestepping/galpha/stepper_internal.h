@@ -29,7 +29,22 @@ struct carom_stepper {
     double *scale;               /* [3n + n_b + 2m] of the residual's rows */
     carom_newton_result outcome; /* of the last step */
     carom_step result;
+    int *previous; /* [n_u] row of each contact in the last step; NULL where they stay */
+    double *moved; /* [n_u max(t, 1)] scratch */
 };
+
+/** Natural r of the activation tests at the last point evaluated. */
+void carom_stepper_update_activation(carom_stepper *stepper);
+
+/**
+ * The contacts of the step that begins at (t, q, v), where they come and go; what they carry goes
+ * on with them, if the motion does.
+ *
+ * @return CAROM_OK; as carom_mechanism.update_contacts
+ */
+CAROM_MUST_CHECK carom_status carom_stepper_find_contacts(carom_stepper *stepper, double t,
+                                                          const double *q, const double *v,
+                                                          bool goes_on, carom_report *report);
 
 /** Whether a scheme imposes its constraints at position and velocity level. */
 static inline bool carom_stepper_is_ggl(carom_scheme scheme) {

@@ -1,0 +1,200 @@
+/** Free rigid bodies in the plane: shapes of which any two may touch, joints, springs; contacts
+ * appear and vanish as the bodies move. */
+#ifndef CAROM_MECHANISM_BODIES_BODIES_H
+#define CAROM_MECHANISM_BODIES_BODIES_H
+
+#include <carom/base/base.h>
+#include <carom/mechanism/mechanism.h>
+#include <carom/mechanism/planar_tree.h>
+
+#include <stdbool.h>
+
+CAROM_BEGIN_DECLARATIONS
+
+/* --------------------------------------------------------------------------------------- shapes */
+/* What touches: a point, a segment or a convex polygon, as it is or all that is within a radius of
+ * it; or a half plane. */
+
+/** A body that is no body: the ground. */
+enum { CAROM_BODIES_GROUND = -1 };
+
+/**
+ * One point with a radius is a disc, two with a radius a capsule, without one a segment; three and
+ * more are the corners of a convex polygon, counter-clockwise. Of a half plane the first point is
+ * on its edge and the second is its normal, of any length but zero, into the free side; it stands
+ * on the ground.
+ *
+ * Two shapes touch with the geometric means of their coefficients: of equal ones that is their own.
+ */
+typedef struct carom_bodies_shape {
+    int body;             /**< that it is fixed to; CAROM_BODIES_GROUND */
+    bool is_half_plane;   /**< of two points, see above */
+    int point_count;      /**< >= 1 */
+    const double *points; /**< [point_count][2] in the frame of the body, m */
+    double radius;        /**< >= 0, m; > 0 of one point, 0 of polygons and half planes */
+    double friction;      /**< Coulomb coefficient mu >= 0 */
+    double restitution;   /**< Newton coefficient, in [0,1] */
+    double surface_speed; /**< of its surface along itself, clockwise about the shape: to the right
+                             on a floor; m/s */
+} carom_bodies_shape;
+
+/** Area of a shape, m2; 0 of points, segments and half planes. */
+double carom_bodies_area(const carom_bodies_shape *shape);
+
+/**
+ * Mass, centre and inertia of uniform shapes of one body: masses by their areas, of overlaps twice.
+ * Where none has an area, that of thin rods by their lengths.
+ *
+ * @param[in]  count  shapes, >= 1
+ * @param[in]  shapes [count] as carom_bodies_alloc takes them
+ * @param[in]  mass   of all, kg
+ * @return centre (0, 0) and no inertia of what has neither area nor length
+ */
+carom_planar_shape carom_bodies_uniform(int count, const carom_bodies_shape *shapes, double mass);
+
+/* ------------------------------------------------------------------------------ joints, springs */
+
+/** How two bodies are joined, and its equations. */
+typedef enum carom_bodies_joint_kind {
+    CAROM_BODIES_REVOLUTE,  /**< their points coincide: 2 */
+    CAROM_BODIES_PRISMATIC, /**< the second's point is on a line of the first, the angle between
+                               them is kept: 2 */
+    CAROM_BODIES_FIXED,     /**< points coincide and the angle is kept: 3 */
+    CAROM_BODIES_DRIVEN     /**< one number between them follows time: 1 */
+} carom_bodies_joint_kind;
+
+/** A number of time, a + b t + c sin(d t + e): a place in m, or an angle in rad. */
+typedef struct carom_bodies_motion {
+    double offset;    /**< a, m or rad */
+    double speed;     /**< b, m/s or rad/s */
+    double amplitude; /**< c, m or rad */
+    double frequency; /**< d, rad/s */
+    double phase;     /**< e, rad */
+} carom_bodies_motion;
+
+/** A joint; angles are those of the second body minus the first's. */
+typedef struct carom_bodies_joint {
+    carom_bodies_joint_kind kind; /**< and its equations */
+    int first;                    /**< body, or CAROM_BODIES_GROUND */
+    int second;                   /**< body, another one */
+    double first_point[2];        /**< in the frame of the first, m */
+    double second_point[2];       /**< in the frame of the second, m */
+    double axis_angle;            /**< prismatic: of its line, from the x axis of the first, rad */
+    double angle;                 /**< kept by prismatic and fixed ones, rad */
+    int coordinate; /**< driven: 0 x, 1 y of the second point from the first, in the ground's
+                       directions, 2 the angle */
+    carom_bodies_motion motion; /**< driven: of that number */
+    bool collides;              /**< whether the bodies that it joins may touch */
+} carom_bodies_joint;
+
+/** A spring with a damper between two points: -(k (l - l_0) + c l') along the line. The points may
+ * not meet. */
+typedef struct carom_bodies_spring {
+    int first;              /**< body, or CAROM_BODIES_GROUND */
+    int second;             /**< body, another one */
+    double first_point[2];  /**< in the frame of the first, m */
+    double second_point[2]; /**< in the frame of the second, m */
+    double stiffness;       /**< k >= 0, N/m */
+    double damping;         /**< c >= 0, N s/m */
+    double length;          /**< l_0 >= 0, m */
+} carom_bodies_spring;
+
+/* ------------------------------------------------------------------------------------ the bodies
+ */
+
+/** All that there is; copied, borrowed only during the call. */
+typedef struct carom_bodies_spec {
+    const char *name;                   /**< lower-case identifier, copied; NULL: "bodies" */
+    int body_count;                     /**< >= 1 */
+    const carom_planar_shape *bodies;   /**< [body_count] masses > 0, inertias > 0, centres */
+    int shape_count;                    /**< >= 0 */
+    const carom_bodies_shape *shapes;   /**< [shape_count] */
+    int joint_count;                    /**< >= 0 */
+    const carom_bodies_joint *joints;   /**< [joint_count] */
+    int spring_count;                   /**< >= 0 */
+    const carom_bodies_spring *springs; /**< [spring_count] */
+    double gravity[2];                  /**< acceleration, m/s2 */
+    int most_contacts; /**< rows of the mechanism; 0: as many as convex shapes side by side can
+                          have, two for each pair of a planar graph, three pairs a shape */
+} carom_bodies_spec;
+
+/** No bodies yet, gravity (0, -9.81). */
+carom_bodies_spec carom_bodies_spec_default(void);
+
+/** Bodies with their contacts of the present step: one motion at a time. */
+typedef struct carom_bodies carom_bodies;
+
+/**
+ * Build it.
+ *
+ * @param[in]  spec   bodies, shapes, joints, springs, gravity
+ * @param[out] out    belongs to the caller, to be freed by carom_bodies_free; NULL on failure
+ * @param[out] report what was refused, with its value and the index of the body, shape, joint or
+ * spring; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE: no body, a mass or an inertia that is not positive, bodies that
+ * do not exist, what joins a body with itself, a polygon that is not convex or not
+ * counter-clockwise, negative radii, friction, stiffness, restitution outside [0,1]; NOT_FINITE;
+ * OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_bodies_alloc(const carom_bodies_spec *spec, carom_bodies **out,
+                                                 carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_bodies_free(carom_bodies *bodies);
+CAROM_AUTO_TYPE(carom_bodies)
+
+/**
+ * The bodies as a mechanism, borrowed until they are freed. q = (x, y, theta) of each body: the
+ * place of its centre of mass and the angle of its frame. M is constant and diagonal, Jacobians
+ * have their entries by a pattern, d(G'lambda)/dq is left to no one (carom_mechanism).
+ *
+ * Contacts are found anew for each step (carom_mechanism.update_contacts), in the order of their
+ * shapes: those that are near enough to close in it. Within the step a contact is that of a point
+ * of one shape with an edge of the other, or of two points with radii; an edge against an edge has
+ * two.
+ *
+ * Cost of a step, the search included: proportional to shapes and contacts, whatever their sizes.
+ */
+const carom_mechanism *carom_bodies_mechanism(const carom_bodies *bodies);
+
+/** Place of the origin of a body's frame and its angle, (x, y, theta), at q; of the ground zeros.
+ */
+void carom_bodies_pose(const carom_bodies *bodies, const double *q, int body, double pose[3]);
+
+/** Coordinates (x, y, theta) of a body whose frame has this pose. */
+void carom_bodies_place(const carom_bodies *bodies, int body, const double pose[3],
+                        double coordinates[3]);
+
+/** One contact of the present step. */
+typedef struct carom_bodies_contact {
+    int first;          /**< shape */
+    int second;         /**< shape, a later one */
+    int end;            /**< 0 or 1, of an edge against an edge; else 0 */
+    double gap;         /**< m */
+    double point[2];    /**< where they touch, or midway between, m */
+    double normal[2];   /**< from the first to the second, 1 */
+    double friction;    /**< of the pair, 1 */
+    double restitution; /**< of the pair, 1 */
+} carom_bodies_contact;
+
+/** Contacts of the present step: rows of the mechanism from the first one on. */
+int carom_bodies_contact_count(const carom_bodies *bodies);
+
+/** Contact 0 <= index < contact_count at the positions q. */
+carom_bodies_contact carom_bodies_contact_at(const carom_bodies *bodies, const double *q,
+                                             int index);
+
+/**
+ * The deepest of the overlaps of shapes at q, by which a motion cannot start.
+ *
+ * @param[in,out] bodies  their contacts become those near q
+ * @param[in]     q       [3 body_count]
+ * @param[out]    deepest its gap is negative where there is one, and not where there is none
+ * @return CAROM_OK; OUT_OF_RANGE: more contacts than there are rows; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_bodies_find_overlap(carom_bodies *bodies, const double *q,
+                                                        carom_bodies_contact *deepest);
+
+CAROM_END_DECLARATIONS
+
+#endif

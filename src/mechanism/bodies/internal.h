@@ -1,0 +1,256 @@
+/** Internal: what bodies in the plane consist of. */
+#ifndef CAROM_MECHANISM_BODIES_INTERNAL_H
+#define CAROM_MECHANISM_BODIES_INTERNAL_H
+
+#include <carom/mechanism/bodies/bodies.h>
+
+/* ---------------------------------------------------------------------------------------- planes
+ */
+
+static inline double carom_plane_dot(const double a[2], const double b[2]) {
+    return a[0] * b[0] + a[1] * b[1];
+}
+
+/** a turned by a right angle, counter-clockwise: its derivative with respect to an angle. */
+static inline void carom_plane_turn(const double a[2], double turned[2]) {
+    turned[0] = -a[1];
+    turned[1] = a[0];
+}
+
+/** a turned by the angle of a cosine and a sine. */
+static inline void carom_plane_rotate(const double turn[2], const double a[2], double rotated[2]) {
+    rotated[0] = turn[0] * a[0] - turn[1] * a[1];
+    rotated[1] = turn[1] * a[0] + turn[0] * a[1];
+}
+
+/** Where a body is: zeros and no turn of the ground. */
+typedef struct carom_bodies_frame {
+    double place[2]; /**< of its centre of mass, m */
+    double turn[2];  /**< cosine and sine of its angle */
+} carom_bodies_frame;
+
+/** That of a body at q. */
+carom_bodies_frame carom_bodies_frame_of(const double *q, int body);
+
+/* ---------------------------------------------------------------------------------------- shapes
+ */
+
+/** A shape in a frame at the centre of mass, and in the world of the present step. */
+typedef struct carom_bodies_hull {
+    int body;
+    bool is_half_plane;
+    int count;            /**< of points; 1 of a half plane */
+    double *local;        /**< [count][2] in its body */
+    double *local_normal; /**< [count][2] outward, of the edge from each point to the next one */
+    double *point;        /**< [count][2] in the world */
+    double *normal;       /**< [count][2] in the world */
+    double radius;
+    double reach; /**< farthest of its points from the centre of mass of its body, m */
+    double size;  /**< larger side of its box as built, m; 0 of a half plane */
+    double friction;
+    double restitution;
+    double surface_speed;
+} carom_bodies_hull;
+
+/** Refuse what is no shape. */
+CAROM_MUST_CHECK carom_status carom_bodies_check_shape(const carom_bodies_shape *shape,
+                                                       int body_count, int index,
+                                                       carom_report *report);
+
+/** Fill a hull, whose four arrays there are, by a shape and the centre of mass of its body. */
+void carom_bodies_fill_hull(const carom_bodies_shape *shape, const double center[2],
+                            carom_bodies_hull *hull);
+
+/** Put a hull into the world. */
+void carom_bodies_move_hull(carom_bodies_hull *hull, const carom_bodies_frame *frame);
+
+/** Points or points and edge. */
+typedef enum carom_bodies_touch_kind {
+    CAROM_BODIES_POINT_LINE, /**< a point beside an edge */
+    CAROM_BODIES_POINT_POINT /**< two points with radii */
+} carom_bodies_touch_kind;
+
+/** What touches what within a step; the normal is from the first hull here, which may be the later
+ * one of the two, to the second. */
+typedef struct carom_bodies_touch {
+    carom_bodies_touch_kind kind;
+    int hulls[2];     /**< of the edge, or the first point; and of the point */
+    int bodies[2];    /**< of these */
+    int end;          /**< of an edge against an edge, 0 or 1 */
+    double normal[2]; /**< of an edge, in its body */
+    double offset;    /**< of an edge from the centre of mass of its body, m */
+    double point[2];  /**< of the first, in its body, m; not of an edge */
+    double other[2];  /**< of the second, in its body, m */
+    double radii[2];  /**< m */
+    double friction;
+    double restitution;
+    double surface_speed; /**< sum of both */
+} carom_bodies_touch;
+
+/** Most contacts of two hulls. */
+enum { CAROM_BODIES_MOST_TOUCHES = 2 };
+
+/** How two hulls of the world touch, by the points and edges that are nearest. @return 1 or 2, in
+ * the order of their ends */
+int carom_bodies_find_touches(const carom_bodies_hull *hulls, int first, int second,
+                              carom_bodies_touch touches[CAROM_BODIES_MOST_TOUCHES]);
+
+/* -------------------------------------------------------------------------------- pairs of boxes
+ */
+
+/** Boxes with sides along the axes, of which pairs that overlap are found. */
+typedef struct carom_box_pairs carom_box_pairs;
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_box_pairs_alloc(int count, carom_box_pairs **out);
+
+/** Free; NULL is accepted. */
+void carom_box_pairs_free(carom_box_pairs *pairs);
+CAROM_AUTO_TYPE(carom_box_pairs)
+
+/**
+ * Find the pairs that overlap, in the order of the first, then of the second.
+ *
+ * @param[in]  boxes [count][4] least x and y, largest x and y; boxes whose least x is not below
+ * their largest one take no part
+ * @param[out] list  [pair_count][2] borrowed until the next call
+ * Cost: O(count + pairs), and for each power of two among the sizes O(count).
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_box_pairs_find(carom_box_pairs *pairs, const double *boxes,
+                                                   int *pair_count, const int (**list)[2]);
+
+/* ------------------------------------------------------------------------------------------ rows
+ */
+
+/** Entries of a row in the coordinates of two bodies, those of the ground left out. */
+enum { CAROM_BODIES_OF_BODY = 3, CAROM_BODIES_OF_PAIR = 6 };
+
+/** A contact, a joint's line or a spring at a position: its normal n, tangent t = (n_y, -n_x). */
+typedef struct carom_bodies_span {
+    carom_bodies_touch_kind kind;
+    double normal[2];
+    double tangent[2];
+    double arm[2];          /**< from the first centre to its point; of an edge to the other's */
+    double other[2];        /**< from the second centre to its point */
+    double arm_turned[2];   /**< derivative of arm with respect to the first angle */
+    double other_turned[2]; /**< of other with respect to the second */
+    double distance;        /**< between the points; of an edge the height above the centre */
+    double gap;
+    const carom_bodies_touch *touch;
+} carom_bodies_span;
+
+/** It at q. */
+carom_bodies_span carom_bodies_span_at(const carom_bodies_touch *touch, const double *q);
+
+/** dg/dq by (x, y, theta) of both. */
+void carom_bodies_normal_row(const carom_bodies_span *span, double row[CAROM_BODIES_OF_PAIR]);
+
+/** Of the sliding speed of the second body beside the first along t. */
+void carom_bodies_tangent_row(const carom_bodies_span *span, double row[CAROM_BODIES_OF_PAIR]);
+
+/** d(G v)/dq and d(H v)/dq with the velocities (x', y', theta') of both. */
+void carom_bodies_normal_rate_row(const carom_bodies_span *span,
+                                  const double velocity[CAROM_BODIES_OF_PAIR],
+                                  double row[CAROM_BODIES_OF_PAIR]);
+void carom_bodies_tangent_rate_row(const carom_bodies_span *span,
+                                   const double velocity[CAROM_BODIES_OF_PAIR],
+                                   double row[CAROM_BODIES_OF_PAIR]);
+
+/** Velocities of two bodies, zeros of the ground. */
+void carom_bodies_pair_velocity(const int bodies[2], const double *v,
+                                double velocity[CAROM_BODIES_OF_PAIR]);
+
+/** Where a row of two bodies has its entries: those of the earlier body first, none of the ground.
+ * @return their number */
+int carom_bodies_row_columns(const int bodies[2], int columns[CAROM_BODIES_OF_PAIR]);
+
+/** Store a row of two bodies so. @return entries */
+int carom_bodies_store_row(const int bodies[2], const double row[CAROM_BODIES_OF_PAIR],
+                           double *entries);
+
+/* ---------------------------------------------------------------------------------------- joints
+ */
+
+/** Equations of a joint. */
+int carom_bodies_joint_rows(const carom_bodies_joint *joint);
+
+/** Residuals, then their rows by the entries of both bodies: position level, and d(G v)/dq. */
+void carom_bodies_joint_residuals(const carom_bodies_joint *joint, const double *q, double *g);
+void carom_bodies_joint_jacobian(const carom_bodies_joint *joint, const double *q,
+                                 double rows[][CAROM_BODIES_OF_PAIR]);
+void carom_bodies_joint_rates(const carom_bodies_joint *joint, const double *q,
+                              const double velocity[CAROM_BODIES_OF_PAIR],
+                              double rows[][CAROM_BODIES_OF_PAIR]);
+
+/** s(t) and ds/dt of a driven joint, 0 of the others. */
+double carom_bodies_joint_offset(const carom_bodies_joint *joint, double t);
+double carom_bodies_joint_speed(const carom_bodies_joint *joint, double t);
+
+/* --------------------------------------------------------------------------------------- springs
+ */
+
+/** f += its force. */
+void carom_bodies_spring_force(const carom_bodies_spring *spring, const double *q, const double *v,
+                               double *f);
+/** K += -df/dq, C += -df/dv [layout]. */
+void carom_bodies_spring_stiffness(const carom_bodies_spring *spring, const double *q,
+                                   const double *v, carom_layout layout, double *K);
+void carom_bodies_spring_damping(const carom_bodies_spring *spring, const double *q,
+                                 carom_layout layout, double *C);
+/** Its energy, J. */
+double carom_bodies_spring_energy(const carom_bodies_spring *spring, const double *q);
+
+/* ------------------------------------------------------------------------------------- the bodies
+ */
+
+struct carom_bodies {
+    carom_mechanism mechanism;
+    char name[48];
+    int body_count;
+    int hull_count;
+    int joint_count;
+    int spring_count;
+    int joint_rows; /**< equations of all joints */
+    double gravity[2];
+    carom_planar_shape *bodies;   /**< [body_count] */
+    carom_bodies_hull *hulls;     /**< [hull_count] */
+    carom_bodies_joint *joints;   /**< [joint_count] points from the centres of mass */
+    carom_bodies_spring *springs; /**< [spring_count] likewise */
+    double *numbers;              /**< of the hulls */
+
+    /* contacts of the present step, and of the one before */
+    int capacity; /**< rows n_u */
+    int contact_count;
+    int last_count;
+    carom_bodies_touch *touches; /**< [capacity] */
+    carom_bodies_touch *last;    /**< [capacity] */
+    double *friction;            /**< [capacity] */
+    double *restitution;         /**< [capacity] */
+    int *start;                  /**< [joint_rows + capacity + 1] pattern of G, then that of H */
+    int *column;
+    int *tangent_start; /**< [capacity + 1] */
+    int *tangent_column;
+    double far; /**< gap of a row without a contact: what all shapes reach, m */
+
+    /* the search */
+    carom_box_pairs *pairs;
+    double *boxes; /**< [hull_count][4] */
+    double *way;   /**< [hull_count] how far a hull may move in the step, m */
+    int plane_count;
+    int *planes;        /**< [plane_count] hulls that are half planes, increasing */
+    int excluded_count; /**< pairs of bodies that do not touch */
+    int (*excluded)[2]; /**< [excluded_count] the lower first, sorted */
+};
+
+/** Find the contacts of a step: carom_mechanism.update_contacts. */
+carom_status carom_bodies_update_contacts(double t, double h, const double *q, const double *v,
+                                          int *previous, carom_report *report, void *context);
+
+/** Fill the mechanism, of whose matrices the layout is given. */
+void carom_bodies_fill_mechanism(carom_bodies *bodies, carom_layout layout);
+
+/** Fill the patterns with the joints and the contacts that there are. */
+void carom_bodies_fill_patterns(carom_bodies *bodies);
+
+#endif

@@ -1,0 +1,301 @@
+#include <carom/mechanism/bodies/internal.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+carom_bodies_spec carom_bodies_spec_default(void) {
+    return (carom_bodies_spec){.gravity = {0.0, -9.81}};
+}
+
+/* --- what is refused ---------------------------------------------------------------------------
+ */
+
+static carom_status check_body(const carom_planar_shape *body, int index, carom_report *report) {
+    const double numbers[] = {body->mass, body->inertia, body->center[0], body->center[1]};
+    CAROM_TRY(carom_report_require_finite(report, "number of a body", 4, numbers));
+    if (!(body->mass > 0.0)) {
+        return carom_report_refuse(report, "mass", body->mass, index, "> 0");
+    }
+    return body->inertia > 0.0
+               ? CAROM_OK
+               : carom_report_refuse(report, "inertia", body->inertia, index, "> 0");
+}
+
+static carom_status check_ends(const carom_bodies_spec *spec, const char *what, int first,
+                               int second, int index, carom_report *report) {
+    const int low = first < second ? first : second;
+    const int high = first < second ? second : first;
+    return low >= CAROM_BODIES_GROUND && high < spec->body_count && low < high
+               ? CAROM_OK
+               : carom_report_refuse(report, what, second, index, "two different bodies");
+}
+
+static carom_status check_joint(const carom_bodies_spec *spec, int index, carom_report *report) {
+    const carom_bodies_joint *j = &spec->joints[index];
+    const carom_bodies_motion *m = &j->motion;
+    const double numbers[] = {j->first_point[0],  j->first_point[1], j->second_point[0],
+                              j->second_point[1], j->axis_angle,     j->angle,
+                              m->offset,          m->speed,          m->amplitude,
+                              m->frequency,       m->phase};
+    CAROM_TRY(carom_report_require_finite(report, "number of a joint",
+                                          (int)(sizeof numbers / sizeof *numbers), numbers));
+    CAROM_TRY(check_ends(spec, "body of a joint", j->first, j->second, index, report));
+    return j->kind != CAROM_BODIES_DRIVEN || (j->coordinate >= 0 && j->coordinate <= 2)
+               ? CAROM_OK
+               : carom_report_refuse(report, "driven coordinate", j->coordinate, index, "0, 1, 2");
+}
+
+static carom_status check_spring(const carom_bodies_spec *spec, int index, carom_report *report) {
+    const carom_bodies_spring *s = &spec->springs[index];
+    const double numbers[] = {s->stiffness,      s->damping,        s->length,
+                              s->first_point[0], s->first_point[1], s->second_point[0],
+                              s->second_point[1]};
+    CAROM_TRY(carom_report_require_finite(report, "number of a spring", 7, numbers));
+    for (int k = 0; k < 3; k++) {
+        static const char *const names[] = {"stiffness", "damping", "length of a spring"};
+        if (!(numbers[k] >= 0.0)) {
+            return carom_report_refuse(report, names[k], numbers[k], index, ">= 0");
+        }
+    }
+    return check_ends(spec, "body of a spring", s->first, s->second, index, report);
+}
+
+static carom_status check(const carom_bodies_spec *spec, carom_report *report) {
+    if (spec->body_count < 1) {
+        return carom_report_refuse(report, "bodies", spec->body_count, -1, ">= 1");
+    }
+    CAROM_TRY(carom_report_require_finite(report, "gravity", 2, spec->gravity));
+    for (int k = 0; k < spec->body_count; k++) {
+        CAROM_TRY(check_body(&spec->bodies[k], k, report));
+    }
+    for (int k = 0; k < spec->shape_count; k++) {
+        CAROM_TRY(carom_bodies_check_shape(&spec->shapes[k], spec->body_count, k, report));
+    }
+    for (int k = 0; k < spec->joint_count; k++) {
+        CAROM_TRY(check_joint(spec, k, report));
+    }
+    for (int k = 0; k < spec->spring_count; k++) {
+        CAROM_TRY(check_spring(spec, k, report));
+    }
+    return spec->most_contacts >= 0
+               ? CAROM_OK
+               : carom_report_refuse(report, "most contacts", spec->most_contacts, -1, ">= 0");
+}
+
+/* --- memory ------------------------------------------------------------------------------------
+ */
+
+/* Pairs of convex shapes that touch without overlap are the edges of a planar graph. */
+static int capacity_of(const carom_bodies_spec *spec) {
+    if (spec->most_contacts > 0) {
+        return spec->most_contacts;
+    }
+    const double n = spec->shape_count;
+    bool has_edges = false;
+    for (int k = 0; k < spec->shape_count; k++) {
+        has_edges =
+            has_edges || (spec->shapes[k].point_count > 1 && !spec->shapes[k].is_half_plane);
+    }
+    const double pairs = fmin(0.5 * n * (n - 1.0), 3.0 * n);
+    return (int)pairs * (has_edges ? 2 : 1);
+}
+
+static carom_status alloc_hulls(const carom_bodies_spec *spec, carom_bodies *s) {
+    static const double origin[2] = {0.0, 0.0};
+    size_t points = 0;
+    for (int k = 0; k < spec->shape_count; k++) {
+        points += spec->shapes[k].is_half_plane ? 1 : (size_t)spec->shapes[k].point_count;
+    }
+    s->numbers = calloc(8 * points + 1, sizeof *s->numbers);
+    if (s->numbers == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    double *free_numbers = s->numbers;
+    for (int k = 0; k < spec->shape_count; k++) {
+        carom_bodies_hull *hull = &s->hulls[k];
+        const carom_bodies_shape *shape = &spec->shapes[k];
+        const size_t numbers = 2 * (shape->is_half_plane ? 1 : (size_t)shape->point_count);
+        hull->local = free_numbers;
+        hull->local_normal = hull->local + numbers;
+        hull->point = hull->local_normal + numbers;
+        hull->normal = hull->point + numbers;
+        free_numbers = hull->normal + numbers;
+        carom_bodies_fill_hull(shape, shape->body < 0 ? origin : s->bodies[shape->body].center,
+                               hull);
+        s->far = fmax(s->far, hull->size);
+        if (hull->is_half_plane) {
+            s->planes[s->plane_count++] = k;
+        }
+    }
+    return CAROM_OK;
+}
+
+static carom_status alloc_arrays(const carom_bodies_spec *spec, carom_bodies *s) {
+    const size_t hulls = (size_t)s->hull_count + 1;
+    const size_t rows = (size_t)s->capacity + 1;
+    const size_t all = (size_t)s->joint_rows + rows;
+    s->bodies = calloc((size_t)s->body_count, sizeof *s->bodies);
+    s->hulls = calloc(hulls, sizeof *s->hulls);
+    s->joints = calloc((size_t)s->joint_count + 1, sizeof *s->joints);
+    s->springs = calloc((size_t)s->spring_count + 1, sizeof *s->springs);
+    s->touches = calloc(rows, sizeof *s->touches);
+    s->last = calloc(rows, sizeof *s->last);
+    s->friction = calloc(rows, sizeof *s->friction);
+    s->restitution = calloc(rows, sizeof *s->restitution);
+    s->start = calloc(all + 1, sizeof *s->start);
+    s->column = calloc(all * CAROM_BODIES_OF_PAIR, sizeof *s->column);
+    s->tangent_start = calloc(rows + 1, sizeof *s->tangent_start);
+    s->tangent_column = calloc(rows * CAROM_BODIES_OF_PAIR, sizeof *s->tangent_column);
+    s->boxes = calloc(4 * hulls, sizeof *s->boxes);
+    s->way = calloc(hulls, sizeof *s->way);
+    s->planes = calloc(hulls, sizeof *s->planes);
+    s->excluded = calloc((size_t)s->joint_count + 1, sizeof *s->excluded);
+    const void *const arrays[] = {s->bodies,  s->hulls,  s->joints,        s->springs,
+                                  s->touches, s->last,   s->friction,      s->restitution,
+                                  s->start,   s->column, s->tangent_start, s->tangent_column,
+                                  s->boxes,   s->way,    s->planes,        s->excluded};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        if (arrays[k] == NULL) {
+            return CAROM_STATUS_OUT_OF_MEMORY;
+        }
+    }
+    memcpy(s->bodies, spec->bodies, (size_t)s->body_count * sizeof *s->bodies);
+    CAROM_TRY(alloc_hulls(spec, s));
+    return carom_box_pairs_alloc(s->hull_count, &s->pairs);
+}
+
+void carom_bodies_free(carom_bodies *bodies) {
+    if (bodies == NULL) {
+        return;
+    }
+    void *const arrays[] = {bodies->bodies,         bodies->hulls,    bodies->joints,
+                            bodies->springs,        bodies->numbers,  bodies->touches,
+                            bodies->last,           bodies->friction, bodies->restitution,
+                            bodies->start,          bodies->column,   bodies->tangent_start,
+                            bodies->tangent_column, bodies->boxes,    bodies->way,
+                            bodies->planes,         bodies->excluded};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        free(arrays[k]);
+    }
+    carom_box_pairs_free(bodies->pairs);
+    free(bodies);
+}
+
+/* --- what it is made of ------------------------------------------------------------------------
+ */
+
+/* A point of a body, from its centre of mass. */
+static void center(const carom_bodies *s, int body, double point[2]) {
+    for (int k = 0; k < 2 && body >= 0; k++) {
+        point[k] -= s->bodies[body].center[k];
+    }
+}
+
+static int compare_pairs(const void *a, const void *b) {
+    const int *one = a;
+    const int *other = b;
+    return one[0] != other[0] ? one[0] - other[0] : one[1] - other[1];
+}
+
+static void fill_joints(const carom_bodies_spec *spec, carom_bodies *s) {
+    for (int k = 0; k < s->joint_count; k++) {
+        carom_bodies_joint *joint = &s->joints[k];
+        *joint = spec->joints[k];
+        center(s, joint->first, joint->first_point);
+        center(s, joint->second, joint->second_point);
+        if (!joint->collides) {
+            int *pair = s->excluded[s->excluded_count++];
+            pair[0] = joint->first < joint->second ? joint->first : joint->second;
+            pair[1] = joint->first < joint->second ? joint->second : joint->first;
+        }
+    }
+    qsort(s->excluded, (size_t)s->excluded_count, sizeof *s->excluded, compare_pairs);
+    for (int k = 0; k < s->spring_count; k++) {
+        carom_bodies_spring *spring = &s->springs[k];
+        *spring = spec->springs[k];
+        center(s, spring->first, spring->first_point);
+        center(s, spring->second, spring->second_point);
+    }
+}
+
+/* Springs couple the coordinates of the bodies that they join, nothing else does. */
+static carom_layout layout_of(const carom_bodies *s) {
+    int farthest = -1;
+    for (int k = 0; k < s->spring_count; k++) {
+        const carom_bodies_spring *spring = &s->springs[k];
+        const bool is_held = spring->first < 0 || spring->second < 0;
+        const int apart = is_held ? 0 : abs(spring->first - spring->second);
+        farthest = apart > farthest ? apart : farthest;
+    }
+    const int n = CAROM_BODIES_OF_BODY * s->body_count;
+    return carom_layout_banded(n, farthest < 0 ? 0 : CAROM_BODIES_OF_BODY * farthest + 2);
+}
+
+/* Coefficients before there are contacts: whether there is any friction and restitution at all. */
+static void fill_coefficients(carom_bodies *s) {
+    double friction = 0.0;
+    double restitution = 0.0;
+    for (int k = 0; k < s->hull_count; k++) {
+        friction = fmax(friction, s->hulls[k].friction);
+        restitution = fmax(restitution, s->hulls[k].restitution);
+    }
+    for (int j = 0; j < s->capacity; j++) {
+        s->friction[j] = friction;
+        s->restitution[j] = restitution;
+    }
+}
+
+carom_status carom_bodies_alloc(const carom_bodies_spec *spec, carom_bodies **out,
+                                carom_report *report) {
+    CAROM_ASSERT(spec != NULL && out != NULL);
+    *out = NULL;
+    CAROM_TRY(check(spec, report));
+    CAROM_AUTO(carom_bodies) s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    (void)snprintf(s->name, sizeof s->name, "%s", spec->name != NULL ? spec->name : "bodies");
+    s->body_count = spec->body_count;
+    s->hull_count = spec->shape_count;
+    s->joint_count = spec->joint_count;
+    s->spring_count = spec->spring_count;
+    memcpy(s->gravity, spec->gravity, sizeof s->gravity);
+    for (int k = 0; k < spec->joint_count; k++) {
+        s->joint_rows += carom_bodies_joint_rows(&spec->joints[k]);
+    }
+    s->capacity = capacity_of(spec);
+    CAROM_TRY(alloc_arrays(spec, s));
+    fill_joints(spec, s);
+    fill_coefficients(s);
+    carom_bodies_fill_patterns(s);
+    carom_bodies_fill_mechanism(s, layout_of(s));
+    CAROM_HAND_OVER(s, out);
+    return CAROM_OK;
+}
+
+const carom_mechanism *carom_bodies_mechanism(const carom_bodies *bodies) {
+    return &bodies->mechanism;
+}
+
+void carom_bodies_pose(const carom_bodies *bodies, const double *q, int body, double pose[3]) {
+    const carom_bodies_frame frame = carom_bodies_frame_of(q, body);
+    double from[2] = {0.0, 0.0};
+    if (body >= 0) {
+        carom_plane_rotate(frame.turn, bodies->bodies[body].center, from);
+    }
+    pose[0] = frame.place[0] - from[0];
+    pose[1] = frame.place[1] - from[1];
+    pose[2] = body >= 0 ? q[CAROM_BODIES_OF_BODY * (size_t)body + 2] : 0.0;
+}
+
+void carom_bodies_place(const carom_bodies *bodies, int body, const double pose[3],
+                        double coordinates[3]) {
+    const double turn[2] = {cos(pose[2]), sin(pose[2])};
+    double from[2];
+    carom_plane_rotate(turn, bodies->bodies[body].center, from);
+    coordinates[0] = pose[0] + from[0];
+    coordinates[1] = pose[1] + from[1];
+    coordinates[2] = pose[2];
+}
