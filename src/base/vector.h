@@ -1,9 +1,36 @@
-/** Sums and sizes of plain arrays, each in the order of the entries. */
+/** Sums and sizes of plain arrays, each in the order of the entries; loops over several entries at
+ * once. */
 #ifndef CAROM_BASE_VECTOR_H
 #define CAROM_BASE_VECTOR_H
 
 #include <math.h>
 #include <stdbool.h>
+
+/**
+ * Before the definition of a function whose time goes into loops over independent entries (`#pragma
+ * omp simd`): it is compiled for any processor and for registers of four numbers (AVX2), and the
+ * loader takes what the machine has. Without contraction of products and sums
+ * (-ffp-contract=off) both give the same bytes (tests/project/vector_width.sh, which sets the macro
+ * itself). Not under the address sanitizer, whose memory is not there yet when the loader asks.
+ */
+#ifndef CAROM_VECTOR_WIDE
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define CAROM_VECTOR_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define CAROM_VECTOR_WIDE
+#endif
+#endif
+
+/** fmin(a, b), also of NaN, without the call. */
+static inline double carom_vector_smaller(double a, double b) {
+    return a < b || isnan(b) ? a : b;
+}
+
+/** fmax(a, b), also of NaN, without the call. */
+static inline double carom_vector_larger(double a, double b) {
+    return a > b || isnan(b) ? a : b;
+}
 
 /** x . y of two vectors [n]; 0 if n = 0. */
 static inline double carom_vector_dot(int n, const double *x, const double *y) {
@@ -18,7 +45,7 @@ static inline double carom_vector_dot(int n, const double *x, const double *y) {
 static inline double carom_vector_largest(int n, const double *x) {
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
-        largest = fmax(largest, fabs(x[i]));
+        largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
     }
     return largest;
 }

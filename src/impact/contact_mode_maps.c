@@ -449,6 +449,7 @@ carom_status carom_contact_modes_alloc(const carom_impact_problem *problem,
     }
     scale_problem(problem, modes);
     CAROM_TRY(build_all(modes));
+    CAROM_TRY(carom_contact_modes_fill_sieve(modes));
     CAROM_HAND_OVER(modes, out);
     return CAROM_OK;
 }
@@ -462,6 +463,7 @@ void carom_contact_modes_free(carom_contact_modes *modes) {
     free(modes->friction);
     free(modes->combinations);
     free(modes->arena);
+    free(modes->sieve);
     free(modes);
 }
 

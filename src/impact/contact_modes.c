@@ -82,7 +82,7 @@ void carom_contact_mode_solutions_free(carom_contact_mode_solutions *solutions) 
 
 /** By how much a pair violates 0 <= a _|_ b >= 0: a or b may be negative, or both positive. */
 static double pair_violation(double a, double b) {
-    return fabs(fmin(a, b));
+    return fabs(carom_vector_smaller(a, b));
 }
 
 double carom_planar_contact_violation(int m, const double *mu, const double *c, const double *caps,
@@ -96,11 +96,14 @@ double carom_planar_contact_violation(int m, const double *mu, const double *c, 
         const double c_t = c[m + i];
         const double below_cap = caps == NULL ? HUGE_VAL : caps[i] - L_n;
         // 0 <= L_n _|_ c_n + beta >= 0, 0 <= beta _|_ cap - L_n >= 0 with beta = max(-c_n, 0)
-        worst = fmax(worst, pair_violation(L_n, fmax(c_n, 0.0)));
-        worst = fmax(worst, pair_violation(below_cap, fmax(-c_n, 0.0)));
+        worst = carom_vector_larger(worst, pair_violation(L_n, carom_vector_larger(c_n, 0.0)));
+        worst =
+            carom_vector_larger(worst, pair_violation(below_cap, carom_vector_larger(-c_n, 0.0)));
         // The cone, and maximal dissipation.
-        worst = fmax(worst, pair_violation(mu[i] * L_n + L_t, fmax(c_t, 0.0)));
-        worst = fmax(worst, pair_violation(mu[i] * L_n - L_t, fmax(-c_t, 0.0)));
+        worst = carom_vector_larger(
+            worst, pair_violation(mu[i] * L_n + L_t, carom_vector_larger(c_t, 0.0)));
+        worst = carom_vector_larger(
+            worst, pair_violation(mu[i] * L_n - L_t, carom_vector_larger(-c_t, 0.0)));
     }
     return worst;
 }
@@ -248,7 +251,7 @@ static void merge(const carom_contact_modes *modes, double size, carom_contact_m
     for (int k = 0; k < s->count; k++) {
         double distance = 0.0;
         for (int a = 0; a < r; a++) {
-            distance = fmax(distance, fabs(s->velocity[k * r + a] - c_post[a]));
+            distance = carom_vector_larger(distance, fabs(s->velocity[k * r + a] - c_post[a]));
         }
         if (distance <= MERGING * size) {
             s->multiplicity[k]++;
@@ -258,6 +261,19 @@ static void merge(const carom_contact_modes *modes, double size, carom_contact_m
     s->residual[s->count] = violation;
     s->multiplicity[s->count] = 1;
     s->count++;
+}
+
+/** The solution of a combination, if it has one, into the list. */
+static carom_status add_combination(const carom_contact_modes *modes,
+                                    const carom_contact_mode_combination *c, double size,
+                                    carom_contact_mode_solutions *s) {
+    if (s->count == s->capacity) {
+        CAROM_TRY(reserve_solutions(s, 2 * s->capacity));
+    }
+    if (try_combination(modes, c, size, s->impulse + s->count * modes->row_count, s)) {
+        merge(modes, size, s);
+    }
+    return CAROM_OK;
 }
 
 /** Out of the kinetic metric: m/s, N s, and violations beside the largest speed. */
@@ -283,19 +299,19 @@ carom_status carom_contact_modes_solve(const carom_contact_modes *modes, const d
     double size = 0.0;
     for (int a = 0; a < r; a++) {
         solutions->work[a] = c[a] / modes->scale[a];
-        size = fmax(size, fabs(solutions->work[a]));
+        size = carom_vector_larger(size, fabs(solutions->work[a]));
     }
     for (int i = 0; i < m; i++) {
         solutions->work[r + i] = caps == NULL ? 0.0 : caps[i] * modes->scale[i];
     }
     solutions->count = 0;
-    for (int k = 0; k < modes->combination_count; k++) {
-        if (solutions->count == solutions->capacity) {
-            CAROM_TRY(reserve_solutions(solutions, 2 * solutions->capacity));
-        }
-        double *L = solutions->impulse + solutions->count * r;
-        if (try_combination(modes, &modes->combinations[k], size, L, solutions)) {
-            merge(modes, size, solutions);
+    for (int first = 0; first < modes->combination_count; first += CAROM_CONTACT_MODE_GROUP) {
+        unsigned left = carom_contact_modes_sift(modes, first / CAROM_CONTACT_MODE_GROUP,
+                                                 solutions->work, -TOLERANCE * size);
+        for (int k = first; left != 0 && k < modes->combination_count; k++, left >>= 1) {
+            if ((left & 1u) != 0) {
+                CAROM_TRY(add_combination(modes, &modes->combinations[k], size, solutions));
+            }
         }
     }
     unscale(modes, size, solutions);

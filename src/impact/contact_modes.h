@@ -141,10 +141,32 @@ struct carom_contact_modes {
     double *arena;
     size_t arena_count;
     size_t arena_capacity;
+    double *sieve; /**< of each CAROM_CONTACT_MODE_GROUP combinations their first
+                        CAROM_CONTACT_MODE_SIEVE tests, zero where directions are left open or there
+                        are no more (contact_mode_sieve.c) */
 };
 
 /** Whether the modes know caps. */
 bool carom_contact_modes_are_capped(const carom_contact_modes *modes);
+
+/** Combinations whose tests are computed at once, and how many tests of each. */
+enum { CAROM_CONTACT_MODE_GROUP = 8, CAROM_CONTACT_MODE_SIEVE = 8 };
+
+/** The sieve of modes whose combinations are there. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_modes_fill_sieve(carom_contact_modes *modes);
+
+/**
+ * Which combinations of a group may hold at y: those left out have a test, computed as
+ * carom_vector_dot computes it, below the least value.
+ *
+ * @param[in] modes with their sieve
+ * @param[in] group 0 .. (combination_count - 1) / CAROM_CONTACT_MODE_GROUP
+ * @param[in] y     [r+m] speeds and caps in the kinetic metric
+ * @param[in] least value with which a test holds
+ * @return bit k: combination group * CAROM_CONTACT_MODE_GROUP + k
+ */
+unsigned carom_contact_modes_sift(const carom_contact_modes *modes, int group, const double *y,
+                                  double least);
 
 /* ------------------------------------------------------------------------------ friction facets */
 /* The directions of a polyhedral friction cone in space. */

@@ -76,7 +76,7 @@ static place locate(const lattice *cells, const double *c) {
 
 /** The column or row of a coordinate within the side. */
 static int cell_along(double coordinate) {
-    const int index = (int)floor(coordinate);
+    const int index = (int)coordinate; // not negative: the floor
     return index < CELLS_ALONG ? index : CELLS_ALONG - 1;
 }
 
@@ -85,10 +85,13 @@ static bool is_within(const grid *side, double coordinate) {
     return coordinate >= side->low && coordinate <= side->high;
 }
 
+static bool are_within(const lattice *cells, place p) {
+    return is_within(&cells->x, p.x) && is_within(&cells->y, p.y);
+}
+
 /** The cell of a place, -1 outside the rectangle or for NaN. */
 static int cell_of(const lattice *cells, place p) {
-    const bool is_inside = is_within(&cells->x, p.x) && is_within(&cells->y, p.y);
-    return is_inside ? cell_along(p.y) * CELLS_ALONG + cell_along(p.x) : -1;
+    return are_within(cells, p) ? cell_along(p.y) * CELLS_ALONG + cell_along(p.x) : -1;
 }
 
 carom_status carom_plane_raster_alloc(const carom_plane *plane, carom_plane_raster **out,
@@ -140,7 +143,8 @@ static bool clip(const grid *side, double a, double d, double u[2]) {
 
 /** A coordinate that rounding has not put outside. */
 static double keep_within(const grid *side, double coordinate) {
-    return fmin(fmax(coordinate, side->low), side->high);
+    const double above = coordinate > side->low ? coordinate : side->low;
+    return above < side->high ? above : side->high;
 }
 
 /** The crossings of one family of grid lines by a segment. */
@@ -166,20 +170,39 @@ static crossings find_crossings(double from, double to, int step) {
     return found;
 }
 
-/** Occupy all cells that a segment within the rectangle crosses. */
-static void traverse(carom_plane_raster *raster, place a, place b) {
-    crossings x = find_crossings(a.x, b.x, 1);
-    crossings y = find_crossings(a.y, b.y, CELLS_ALONG);
-    int cell = y.cell * CELLS_ALONG + x.cell;
-    occupy(raster, cell);
-    while (x.left + y.left > 0) {
-        // Counting the lines keeps rounding from leading past the last cell.
-        crossings *next = y.left == 0 || (x.left > 0 && x.next < y.next) ? &x : &y;
-        cell += next->step;
-        next->next += next->apart;
-        next->left--;
+/** Occupy the cells behind the lines of one family, from `cell` on. */
+static void run(carom_plane_raster *raster, const crossings *lines, int left, int cell) {
+    for (; left > 0; left--) {
+        cell += lines->step;
         occupy(raster, cell);
     }
+}
+
+/** Occupy all cells that a segment within the rectangle crosses. */
+static void traverse(carom_plane_raster *raster, place a, place b) {
+    const crossings x = find_crossings(a.x, b.x, 1);
+    const crossings y = find_crossings(a.y, b.y, CELLS_ALONG);
+    int cell = y.cell * CELLS_ALONG + x.cell;
+    occupy(raster, cell);
+    // Counting the lines keeps rounding from leading past the last cell. Which family comes next
+    // nobody can predict: no branch depends on it.
+    int left_x = x.left;
+    int left_y = y.left;
+    double next_x = x.next;
+    double next_y = y.next;
+    while (left_x > 0 && left_y > 0) {
+        const double after_x = next_x + x.apart;
+        const double after_y = next_y + y.apart;
+        const int is_x = next_x < next_y;
+        next_y = next_x < next_y ? next_y : after_y;
+        next_x = is_x ? after_x : next_x;
+        left_x -= is_x;
+        left_y -= 1 - is_x;
+        cell += y.step + is_x * (x.step - y.step);
+        occupy(raster, cell);
+    }
+    run(raster, &x, left_x, cell);
+    run(raster, &y, left_y, cell);
 }
 
 /** Occupy the cells of a segment. */
@@ -188,8 +211,10 @@ static void add_segment(carom_plane_raster *raster, place a, place b) {
     const double dx = b.x - a.x;
     const double dy = b.y - a.y;
     double u[2] = {0.0, 1.0};
-    if (!isfinite(dx) || !isfinite(dy) || !clip(&cells->x, a.x, dx, u) ||
-        !clip(&cells->y, a.y, dy, u)) {
+    // Between two places within, clipping would change nothing.
+    if (!(are_within(cells, a) && are_within(cells, b)) &&
+        (!isfinite(dx) || !isfinite(dy) || !clip(&cells->x, a.x, dx, u) ||
+         !clip(&cells->y, a.y, dy, u))) {
         return;
     }
     const place from = {keep_within(&cells->x, a.x + u[0] * dx),

@@ -1,0 +1,70 @@
+/* Most combinations of modes fail one of their first tests: those of several combinations at once
+ * leave few of them to be looked at one by one. */
+#include <carom/base/vector.h>
+#include <carom/impact/contact_modes.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+/** Numbers of one group in the sieve. */
+static size_t group_size(const carom_contact_modes *modes) {
+    const size_t inputs = (size_t)modes->row_count + (size_t)modes->contact_count;
+    return CAROM_CONTACT_MODE_SIEVE * inputs * CAROM_CONTACT_MODE_GROUP;
+}
+
+carom_status carom_contact_modes_fill_sieve(carom_contact_modes *modes) {
+    CAROM_ASSERT(modes != NULL && modes->combination_count > 0);
+    const int inputs = modes->row_count + modes->contact_count;
+    const size_t groups = ((size_t)modes->combination_count - 1) / CAROM_CONTACT_MODE_GROUP + 1;
+    modes->sieve = calloc(groups * group_size(modes), sizeof(double));
+    if (modes->sieve == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int k = 0; k < modes->combination_count; k++) {
+        const carom_contact_mode_combination *c = &modes->combinations[k];
+        const double *tests = modes->arena + c->first;
+        double *entry = modes->sieve + (size_t)(k / CAROM_CONTACT_MODE_GROUP) * group_size(modes) +
+                        k % CAROM_CONTACT_MODE_GROUP;
+        const int count =
+            c->test_count < CAROM_CONTACT_MODE_SIEVE ? c->test_count : CAROM_CONTACT_MODE_SIEVE;
+        // Where directions are left open the tests alone do not decide.
+        for (int a = 0; c->null_count == 0 && a < count * inputs; a++) {
+            entry[a * CAROM_CONTACT_MODE_GROUP] = tests[a];
+        }
+    }
+    return CAROM_OK;
+}
+
+CAROM_VECTOR_WIDE unsigned carom_contact_modes_sift(const carom_contact_modes *modes, int group,
+                                                    const double *y, double least) {
+    const int inputs = modes->row_count + modes->contact_count;
+    const double *entry = modes->sieve + (size_t)group * group_size(modes);
+    double lowest[CAROM_CONTACT_MODE_GROUP];
+    for (int k = 0; k < CAROM_CONTACT_MODE_GROUP; k++) {
+        lowest[k] = HUGE_VAL;
+    }
+    for (int t = 0; t < CAROM_CONTACT_MODE_SIEVE; t++) {
+        double value[CAROM_CONTACT_MODE_GROUP] = {0.0};
+        for (int a = 0; a < inputs; a++, entry += CAROM_CONTACT_MODE_GROUP) {
+            const double factor = y[a];
+#pragma omp simd
+            for (int k = 0; k < CAROM_CONTACT_MODE_GROUP; k++) {
+                value[k] += entry[k] * factor;
+            }
+        }
+        double best = -HUGE_VAL;
+#pragma omp simd reduction(max : best)
+        for (int k = 0; k < CAROM_CONTACT_MODE_GROUP; k++) {
+            lowest[k] = value[k] < lowest[k] ? value[k] : lowest[k];
+            best = lowest[k] > best ? lowest[k] : best;
+        }
+        if (best < least) {
+            return 0;
+        }
+    }
+    unsigned left = 0;
+    for (int k = 0; k < CAROM_CONTACT_MODE_GROUP; k++) {
+        left |= (lowest[k] < least ? 0u : 1u) << k;
+    }
+    return left;
+}
