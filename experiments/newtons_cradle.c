@@ -405,6 +405,7 @@ int main(int argc, char **argv) {
         .source = "seghete-2014",
         .schema = "newtons_cradle 1",
         .options = CAROM_OPTIONS(options),
+        .has_contact_steps = true,
         CAROM_TABLES(carom_propagative_tables),
     };
     const int status = carom_experiment_main(&program, argc, argv, check, body, &v);

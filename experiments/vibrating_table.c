@@ -13,6 +13,7 @@
 #include <carom/carom.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const double PI = 3.14159265358979323846;
@@ -50,8 +51,9 @@ static const carom_field MOTION_FIELDS[] = {
 typedef struct task {
     const settings *values;
     motion_row *rows;
-    int count; /**< accelerations, evenly spaced from lowest to highest */
-    int steps; /**< of the scheme, in a period */
+    int count;                      /**< accelerations, evenly spaced from lowest to highest */
+    int steps;                      /**< of the scheme, in a period */
+    carom_contact_folder *problems; /**< where those of the scheme's steps go; NULL: nowhere */
 } task;
 
 static double turn_of(double phase) {
@@ -122,6 +124,10 @@ static carom_status follow_scheme(int i, void *context, carom_report *report) {
     CAROM_TRY(carom_vibrating_table_alloc(&table, &model, report));
     carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_NONSMOOTH_GALPHA);
     params.step = step_of(all->values, all->steps);
+    char name[32];
+    (void)snprintf(name, sizeof name, "nonsmooth_galpha-%03d", i);
+    carom_contact_folder_run dump = {all->problems, name, params.step};
+    params.contacts = carom_contact_folder_listener(&dump);
     CAROM_TRY(carom_stepper_alloc(&model->mechanism, &params, &stepper, report));
     CAROM_TRY(carom_stepper_start(stepper, 0.0, model->initial_position, model->initial_velocity,
                                   report));
@@ -147,14 +153,16 @@ static carom_status follow_scheme(int i, void *context, carom_report *report) {
 }
 
 /** Follow motions over the accelerations and write them into a group. */
-static carom_status write_motions(const settings *values, carom_workers workers,
+static carom_status write_motions(const settings *values, const carom_common_options *common,
                                   carom_parallel_body follow, carom_record group, int count,
                                   carom_report *report) {
-    task all = {values, calloc((size_t)count, sizeof *all.rows), count, values->steps};
+    task all = {values, calloc((size_t)count, sizeof *all.rows), count, values->steps,
+                common->problems};
     if (all.rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const carom_status status = carom_parallel_map(workers, count, follow, &all, NULL, report);
+    const carom_status status =
+        carom_parallel_map(common->workers, count, follow, &all, NULL, report);
     if (status == CAROM_OK) {
         carom_record_index_axis(&group, "impact", KEPT, "number of the impact, after settling");
         carom_record_rows(&group, "acceleration", all.rows, count, sizeof *all.rows, MOTION_FIELDS,
@@ -184,7 +192,7 @@ static carom_status write_convergence(const settings *values, carom_record *reco
     CAROM_TRY(carom_vibrating_table_period_one(&values->table, &exact, report));
     for (int k = 0; k < STUDY_RUNS; k++) {
         motion_row row;
-        task all = {&one, &row, 1, (values->steps / 2) << k};
+        task all = {&one, &row, 1, (values->steps / 2) << k, NULL};
         CAROM_TRY(follow_scheme(0, &all, report));
         rows[k].step = step_of(values, all.steps);
         rows[k].phase_error = 0.0;
@@ -316,9 +324,9 @@ static carom_status body(carom_record *record, const carom_common_options *commo
                         carom_vibrating_table_flip_acceleration(values->table.restitution), "1",
                         "Gamma at which it doubles, closed form");
     CAROM_TRY(write_flips(values, record, report));
-    CAROM_TRY(write_motions(values, common->workers, follow_map, carom_record_group(record, "/map"),
+    CAROM_TRY(write_motions(values, common, follow_map, carom_record_group(record, "/map"),
                             values->points, report));
-    CAROM_TRY(write_motions(values, common->workers, follow_scheme,
+    CAROM_TRY(write_motions(values, common, follow_scheme,
                             carom_record_group(record, "/nonsmooth_galpha"), values->scheme_points,
                             report));
     return write_convergence(values, record, report);
@@ -388,6 +396,7 @@ int main(int argc, char **argv) {
         .source = "own",
         .schema = "vibrating_table 1",
         .options = CAROM_OPTIONS(options),
+        .has_contact_steps = true,
         CAROM_TABLES(TABLES),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &values);

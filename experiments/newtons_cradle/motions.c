@@ -67,6 +67,8 @@ static carom_status write_baseline(const results *r) {
     carom_error_reduction_params params = r->values->baseline;
     params.step = r->values->step;
     const int steps = (int)round(r->values->duration / params.step);
+    carom_contact_folder_run dump = {r->common->problems, "baseline", params.step};
+    params.contacts = carom_contact_folder_listener(&dump);
     CAROM_AUTO(carom_error_reduction_stepper) stepper = NULL;
     CAROM_AUTO(carom_trajectory) rows = NULL;
     CAROM_TRY(carom_error_reduction_stepper_alloc(&model->mechanism, &params, &stepper, r->report));

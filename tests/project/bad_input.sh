@@ -193,6 +193,7 @@ expect 2 '--tolerance must lie in (0, 1)' contact_problem --tolerance 1e300
 expect 2 rows contact_problem --rows 501
 expect 2 'cannot be read' contact_problem "$scratch"
 expect 2 'unknown option --dump-problems' contact_problem --dump-problems "$scratch"
+expect 2 'unknown option --dump-problems' trex --dump-problems "$scratch"
 expect 2 'No such file or directory' bouncing_ball --dump-problems "$scratch/none/below"
 expect 2 'unexpected argument "b.h5"' contact_problem a.h5 b.h5
 

@@ -65,11 +65,13 @@ cmp "$folder/solved.h5" "$folder/again.h5"
 
 # The problems of a run's steps: files of the layout, solved, to which fclib agrees.
 count=1
-for program in bouncing_ball rocking_block; do
+while read -r -a command; do
+    program=${command[0]}
     steps=$folder/$program
-    build/bin/$program --quiet --scheme moreau-jean --duration 0.5 --step 0.005 \
-        --dump-problems "$steps" --output "$folder/run.h5"
-    for file in "$steps"/moreau_jean-0000*.hdf5; do
+    run=(build/bin/"$program" --quiet "${command[@]:1}" --dump-problems "$steps" --output "$folder/run.h5")
+    "${run[@]}"
+    files=("$steps"/*.hdf5)
+    for file in "${files[@]:0:12}"; do
         build/bin/contact_problem --quiet "$file" --output "$folder/step.h5"
         "$folder/space" read "$folder/step.h5" | grep -qx 'merit 1' \
             || { echo "contact_file: fclib finds no solution in $file" >&2; exit 1; }
@@ -78,10 +80,14 @@ for program in bouncing_ball rocking_block; do
     # No file is written twice into a folder, nor one that is there harmed.
     ls -l --time-style=full-iso "$steps" >"$folder/before"
     status=0
-    build/bin/$program --quiet --duration 0.5 --dump-problems "$steps" --output "$folder/run.h5" \
-        2>"$folder/said" || status=$?
+    "${run[@]}" 2>"$folder/said" || status=$?
     ls -l --time-style=full-iso "$steps" | cmp - "$folder/before"
     ((status == 2)) && grep -q "^$program: folder .* is not empty" "$folder/said"
-done
+done <<'END'
+bouncing_ball --scheme moreau-jean --duration 0.5 --step 0.005
+rocking_block --scheme moreau-jean --duration 0.5 --step 0.005
+vibrating_table --points 2 --scheme-points 1 --settling 10
+newtons_cradle --scheme baseline --speeds 0 --solver exact
+END
 ((count > 5))
 echo "contact_file: $count problems, 0 failures"

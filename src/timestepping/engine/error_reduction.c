@@ -372,6 +372,11 @@ static carom_status find_impulses(carom_error_reduction_stepper *s,
     return carom_report_require_finite(report, "contact impulses", s->rows.count, s->rows.impulse);
 }
 
+/** Counted from the start, so that rounding does not add up. */
+static double time_after(const carom_error_reduction_stepper *s, long steps) {
+    return s->start_time + (double)steps * s->params.step;
+}
+
 /** Pose and solve the problem, and add the impulses to the free velocity. */
 static carom_status collide(carom_error_reduction_stepper *s, double *residual,
                             carom_report *report) {
@@ -389,6 +394,11 @@ static carom_status collide(carom_error_reduction_stepper *s, double *residual,
     const carom_contact_problem *problem = NULL;
     CAROM_TRY(carom_contact_assemble(s->assembly, &bodies, &problem, report));
     CAROM_TRY(refuse_response(s, problem, report));
+    const carom_contact_listener *contacts = &s->params.contacts;
+    if (contacts->tell != NULL) {
+        const double end = time_after(s, s->steps_done + 1);
+        CAROM_TRY(contacts->tell(end, problem, contacts->context, report));
+    }
     CAROM_TRY(find_impulses(s, problem, residual, report));
     memset(s->change, 0, (size_t)s->n * sizeof(double));
     for (int k = 0; k < s->rows.count; k++) {
@@ -449,7 +459,7 @@ carom_status carom_error_reduction_stepper_advance(carom_error_reduction_stepper
     s->result.contact_count = s->rows.contact_count;
     s->result.residual = residual;
     s->steps_done++;
-    observe(s, s->start_time + (double)s->steps_done * s->params.step);
+    observe(s, time_after(s, s->steps_done));
     return CAROM_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include <carom/base/base.h>
 #include <carom/mechanism/mechanism.h>
+#include <carom/timestepping/trajectory.h>
 
 #include <stdbool.h>
 
@@ -32,9 +33,12 @@ typedef struct carom_error_reduction_params {
     double touching;
     /** Check the derivatives of the mechanism at every start (carom_mechanism_check_directions). */
     bool check_derivatives;
+    /** Told the contact problem of every step that has one, at the time of its end; no one where
+     * `tell` is NULL. */
+    carom_contact_listener contacts;
 } carom_error_reduction_params;
 
-/** h = 1/60 s, 0.2, 10 sweeps from zeros, not speculative, 1e-12. */
+/** h = 1/60 s, 0.2, 10 sweeps from zeros, not speculative, 1e-12, no listener. */
 carom_error_reduction_params carom_error_reduction_params_default(void);
 
 /** The last step, borrowed from the stepper until the next call on it. n coordinates, m contacts of
@@ -108,11 +112,11 @@ carom_error_reduction_stepper_start(carom_error_reduction_stepper *stepper, doub
  * @param[in,out] stepper after a start
  * @param[out]    report  quantity, index and time; may be NULL
  * @return CAROM_OK; SINGULAR: M; OUT_OF_RANGE: a joint or closed contact that no impulse moves;
- * NOT_FINITE; RAY, NOT_CONVERGED: EXACT; OUT_OF_MEMORY. Sweeps that have not converged are no
- * failure: see the residual Source: ours, to explain seghete-2014 figure 2b; stabilisation:
- * Baumgarte 1972. The engine that the paper ran is public, the version and its settings are not
- * stated. Cost: carom_contact_assemble, and a product with its matrix a sweep. Memory grows with
- * the largest problem so far.
+ * NOT_FINITE; RAY, NOT_CONVERGED: EXACT; OUT_OF_MEMORY; what the listener says. Sweeps that have
+ * not converged are no failure: see the residual Source: ours, to explain seghete-2014 figure 2b;
+ * stabilisation: Baumgarte 1972. The engine that the paper ran is public, the version and its
+ * settings are not stated. Cost: carom_contact_assemble, and a product with its matrix a sweep.
+ * Memory grows with the largest problem so far.
  */
 CAROM_MUST_CHECK carom_status
 carom_error_reduction_stepper_advance(carom_error_reduction_stepper *stepper, carom_report *report);

@@ -237,3 +237,70 @@ TEST(errors, a_joint_that_nothing_moves_is_refused) {
     ck_assert_int_eq(report.index, 0);
     carom_error_reduction_stepper_free(stepper);
 }
+
+/* What a listener heard. */
+typedef struct heard {
+    carom_contact_solver *solver;
+    int count;
+    double time;
+    double impulse[3]; /* of the first contact, by the solution of the problem told */
+    carom_status answer;
+} heard;
+
+static carom_status hear(double time, const carom_contact_problem *problem, void *context,
+                         carom_report *report) {
+    heard *h = context;
+    double r[12] = {0.0};
+    ck_assert_int_le(problem->row_count, 12);
+    CAROM_TRY(carom_contact_solve(h->solver, problem, NULL, r, NULL, NULL, report));
+    h->time = time;
+    h->count++;
+    memcpy(h->impulse, r, sizeof h->impulse);
+    return h->answer;
+}
+
+/* A sphere that falls, bounces and slides: its impulses are those of what is told, in the steps in
+ * which it touches alone. */
+LOOP_TEST(property, what_is_told_is_what_the_step_solves, 2) {
+    body b;
+    heard h = {.answer = CAROM_OK};
+    sphere_init(&b, MASS, 0.1, 0.3);
+    b.force[2] = -MASS * GRAVITY;
+    b.restitution[0] = 0.5;
+    const double q[6] = {0.0, 0.0, 0.01};
+    const double v[6] = {1.3, -0.4, -0.2, 2.0, 1.0, -3.0};
+    carom_error_reduction_params params = carom_error_reduction_params_default();
+    carom_error_reduction_stepper *stepper = NULL;
+    params.step = STEP;
+    params.solver = SOLVERS[_i];
+    params.contacts = (carom_contact_listener){.tell = hear, .context = &h};
+    assert_ok(carom_contact_solver_alloc(&h.solver));
+    assert_ok(carom_error_reduction_stepper_alloc(&b.mechanism, &params, &stepper, NULL));
+    assert_ok(carom_error_reduction_stepper_start(stepper, 2.0, q, v, NULL));
+    int told = 0;
+    for (int k = 1; k <= 200; k++) {
+        const carom_error_reduction_result *now = go(stepper);
+        told += now->contact_count;
+        ck_assert_int_eq(h.count, told);
+        if (now->contact_count > 0) {
+            assert_close(h.time, 2.0 + k * STEP, 1e-15, 0.0);
+            assert_close(now->impulse[0], h.impulse[0], 1e-12, 1e-12);
+            for (int a = 0; a < 2; a++) {
+                assert_close(now->friction_impulse[a], h.impulse[1 + a], 1e-11, 1e-12);
+            }
+        }
+    }
+    ck_assert(told > 5 && told < 200);
+    // What the listener says ends the step, and leaves the state.
+    h.answer = CAROM_STATUS_IO;
+    carom_status status = CAROM_OK;
+    double time = 0.0;
+    for (int k = 0; k < 200 && status == CAROM_OK; k++) {
+        time = carom_error_reduction_stepper_result(stepper)->time;
+        status = carom_error_reduction_stepper_advance(stepper, NULL);
+    }
+    ck_assert_int_eq(status, CAROM_STATUS_IO);
+    assert_close(carom_error_reduction_stepper_result(stepper)->time, time, 0.0, 0.0);
+    carom_error_reduction_stepper_free(stepper);
+    carom_contact_solver_free(h.solver);
+}
