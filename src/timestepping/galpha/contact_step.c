@@ -292,7 +292,6 @@ void carom_contact_step_begin(carom_contact_step *step) {
     step->part = CONTACT_PART;
 }
 
-/*[contactStep]*/
 /*
  * With v~' and q as functions of v~ and W (50) the linearized step is
  *
@@ -306,6 +305,7 @@ void carom_contact_step_begin(carom_contact_step *step) {
  * a contact problem of bodies with the mass S; then M (W + dW) = G' (Lambda + dLambda), where G^v
  * dv, of second order at a solution, is left to the next iteration.
  */
+/*[contactStep]*/
 carom_status carom_contact_step_increment(carom_contact_step *c, double tolerance,
                                           double *increment, int *contact) {
     carom_step_context *s = c->scheme->step;
