@@ -79,29 +79,45 @@ static const carom_field EXACT_FIELDS[] = {
     CAROM_FIELD("energy", exact_row, energy, "J", "exact energy"),
 };
 
-/** The exact motion on the time grid of a run: /reference. */
-static carom_status write_exact_motion(const carom_bouncing_ball_params *ball,
-                                       const carom_mechanism *mechanism,
-                                       const carom_trajectory *grid, carom_record *record) {
-    CAROM_AUTO_MEMORY exact_row *rows = calloc((size_t)grid->row_count, sizeof *rows);
+/** The exact motion on its way into the record. */
+typedef struct exact_motion {
+    const carom_bouncing_ball_params *ball;
+    const carom_mechanism *mechanism;
+    carom_record *record;
+    carom_recorder rows;
+} exact_motion;
+
+static exact_row exact_row_at(const exact_motion *exact, double time) {
+    const carom_mechanism *mechanism = exact->mechanism;
+    double work[2];
+    exact_row row = {.time = time};
+    carom_bouncing_ball_exact_state(exact->ball, time, row.position, row.velocity);
+    mechanism->constraints(row.position, row.gap, mechanism->context);
+    row.energy = carom_mechanism_kinetic_energy(mechanism, row.position, row.velocity, work) +
+                 mechanism->potential_energy(row.position, mechanism->context);
+    return row;
+}
+
+/** The exact motion at the times of a run: /reference. */
+static carom_status write_exact_motion(const carom_trajectory *grid, void *context,
+                                       carom_report *report) {
+    (void)report;
+    exact_motion *exact = context;
+    CAROM_AUTO_MEMORY exact_row *rows = calloc((size_t)grid->row_count + 1, sizeof *rows);
     if (rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (int i = 0; i < grid->row_count; i++) {
-        exact_row *row = &rows[i];
-        double work[2];
-        row->time = grid->time[i];
-        carom_bouncing_ball_exact_state(ball, row->time, row->position, row->velocity);
-        mechanism->constraints(row->position, row->gap, mechanism->context);
-        row->energy =
-            carom_mechanism_kinetic_energy(mechanism, row->position, row->velocity, work) +
-            mechanism->potential_energy(row->position, mechanism->context);
+        rows[i] = exact_row_at(exact, grid->time[i]);
     }
-    carom_record group = carom_record_group(record, "/reference");
-    carom_record_index_axis(&group, "coordinate", 1, "number of the generalized coordinate");
-    carom_record_index_axis(&group, "contact", 1, "number of the contact");
-    carom_record_rows(&group, "time", rows, grid->row_count, sizeof *rows, EXACT_FIELDS,
-                      COUNT(EXACT_FIELDS));
+    if (grid->first_row == 0) {
+        carom_record group = carom_record_group(exact->record, "/reference");
+        carom_record_index_axis(&group, "coordinate", 1, "number of the generalized coordinate");
+        carom_record_index_axis(&group, "contact", 1, "number of the contact");
+        exact->rows = carom_recorder_begin(&group, "time", grid->total_rows);
+    }
+    carom_recorder_append_rows(&exact->rows, rows, grid->row_count, sizeof *rows, EXACT_FIELDS,
+                               COUNT(EXACT_FIELDS));
     return CAROM_OK;
 }
 
@@ -206,22 +222,28 @@ typedef struct study {
 
 /** L1 errors of gap and velocity for step size i. */
 static carom_status run_step_size(int i, void *context, carom_report *report) {
+    enum { BLOCK_ROWS = 4096 };
     study *series = context;
     study_row *row = &series->rows[i];
     const carom_model *model = series->model;
     carom_stepper_params params =
         carom_scheme_options_params(&series->values->schemes, series->plan->scheme);
     params.step = row->step;
-    CAROM_AUTO(carom_trajectory) t = NULL;
-    CAROM_TRY(carom_trajectory_run(&model->mechanism, &params, model->initial_position,
-                                   model->initial_velocity, series->end, NULL, NULL, &t, report));
-    for (int k = 1; k < t->row_count; k++) {
-        double y = 0.0;
-        double v = 0.0;
-        carom_bouncing_ball_exact_state(&series->values->ball, t->time[k], &y, &v);
-        row->gap_error += params.step * fabs(t->position[k] - y);
-        row->velocity_error += params.step * fabs(t->velocity[k] - v);
-    }
+    const carom_stepper_run_params asked = {.duration = series->end, .block_rows = BLOCK_ROWS};
+    CAROM_AUTO(carom_stepper_run) run = NULL;
+    const carom_trajectory *t = NULL;
+    CAROM_TRY(carom_stepper_run_alloc(&model->mechanism, &params, &asked, model->initial_position,
+                                      model->initial_velocity, &run, report));
+    do {
+        CAROM_TRY(carom_stepper_run_next(run, &t, report));
+        for (int k = t->first_row == 0 ? 1 : 0; k < t->row_count; k++) {
+            double y = 0.0;
+            double v = 0.0;
+            carom_bouncing_ball_exact_state(&series->values->ball, t->time[k], &y, &v);
+            row->gap_error += params.step * fabs(t->position[k] - y);
+            row->velocity_error += params.step * fabs(t->velocity[k] - v);
+        }
+    } while (t->row_count > 0);
     return CAROM_OK;
 }
 
@@ -261,11 +283,12 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(carom_bouncing_ball_alloc(&values->ball, &model, report));
     CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &model->mechanism, &plan));
     add_variants(plan);
+    exact_motion exact = {.ball = &values->ball, .mechanism = &model->mechanism, .record = record};
+    plan->runs[0].beside = (carom_trajectory_listener){write_exact_motion, &exact};
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
                                 record, report));
+    carom_recorder_end(&exact.rows);
 
-    CAROM_TRY(
-        write_exact_motion(&values->ball, &model->mechanism, plan->runs[0].trajectory, record));
     write_impacts(values, record);
     return study_convergence(values, model, common->workers, record, report);
 }
@@ -305,6 +328,7 @@ int main(int argc, char **argv) {
         .schema = "bouncing_ball 1",
         .options = CAROM_OPTIONS(options),
         .has_contact_steps = true,
+        .has_recorded_steps = true,
         CAROM_TABLES(carom_scheme_tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &values);

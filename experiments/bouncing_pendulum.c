@@ -67,6 +67,13 @@ static void plan_runs(carom_scheme_plan *plan) {
     }
 }
 
+/** All runs are compared from impact to impact: they stay in memory. */
+static void keep_runs(carom_scheme_plan *plan) {
+    for (int i = 0; i < plan->count; i++) {
+        plan->runs[i].is_kept = true;
+    }
+}
+
 /** Other spectral radii and half the step, up to the end of the oscillation after the first impact
  * of the run of the paper. */
 static carom_status make_short_runs(const carom_model *model, const carom_trajectory *t,
@@ -88,6 +95,7 @@ static carom_status make_short_runs(const carom_model *model, const carom_trajec
     carom_scheme_plan_add(plan, PROPOSED, "nonsmooth_galpha_half_step")->params.step *= 0.5;
     const double until =
         fmin(t->time[row] + OSCILLATION_STEPS * t->step, t->time[t->row_count - 1]);
+    keep_runs(plan);
     CAROM_TRY(carom_scheme_runs(model, until, plan->runs, plan->count, common, record, report));
     for (int i = 0; i < COUNT(radii); i++) {
         carom_record group = carom_record_group(record, "/%s", radii[i].group);
@@ -419,6 +427,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &model->mechanism, &plan));
     CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &model->mechanism, &short_plan));
     plan_runs(plan);
+    keep_runs(plan);
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
                                 record, report));
     CAROM_TRY(make_short_runs(model, carom_scheme_plan_find(plan, "nonsmooth_galpha"), short_plan,
@@ -467,6 +476,7 @@ int main(int argc, char **argv) {
         .schema = "bouncing_pendulum 1",
         .options = CAROM_OPTIONS(options),
         .has_contact_steps = true,
+        .has_recorded_steps = true,
         CAROM_TABLES(carom_scheme_tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &values);

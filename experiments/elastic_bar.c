@@ -22,6 +22,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /** Number of rows of a table. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -127,30 +128,63 @@ static const carom_field EXACT_FIELDS[] = {
     CAROM_FIELD("energy", exact_row, energy, "J", "mechanical energy, constant"),
 };
 
-/** The exact motion on the time grid of a run: /reference. */
-static carom_status write_reference(const carom_elastic_bar_params *bar,
-                                    const carom_trajectory *grid, carom_record *record) {
-    const double impact = carom_elastic_bar_exact_impact_time(bar);
-    CAROM_AUTO_MEMORY exact_row *rows = calloc((size_t)grid->row_count, sizeof *rows);
-    if (rows == NULL) {
+/** Times of a run that are recorded, 8 bytes against its rows of kilobytes. */
+typedef struct time_grid {
+    double *times; /**< [count] s, owned */
+    int count;
+    double energy; /**< at the first of them, J */
+} time_grid;
+
+static void time_grid_clear(time_grid *grid) {
+    free(grid->times);
+}
+
+/** Keep the times of the next rows. */
+static carom_status keep_times(const carom_trajectory *rows, void *context, carom_report *report) {
+    (void)report;
+    time_grid *grid = context;
+    const size_t more = (size_t)rows->row_count;
+    double *times = realloc(grid->times, ((size_t)grid->count + more + 1) * sizeof *times);
+    if (times == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    for (int i = 0; i < grid->row_count; i++) {
-        exact_row *row = &rows[i];
-        double displacement = 0.0;
-        row->time = grid->time[i];
-        carom_elastic_bar_exact_state(bar, 0.0, row->time, &displacement, row->rate);
-        row->gap[0] = bar->initial_gap + displacement;
-        row->force[0] = row->time >= impact && row->time < exact_take_off(bar)
-                            ? carom_elastic_bar_exact_contact_force(bar)
-                            : 0.0;
-        row->energy = grid->energy[0];
-    }
+    memcpy(times + grid->count, rows->time, more * sizeof *times);
+    grid->energy = rows->first_row == 0 ? rows->energy[0] : grid->energy;
+    grid->times = times;
+    grid->count += rows->row_count;
+    return CAROM_OK;
+}
+
+static exact_row exact_row_at(const carom_elastic_bar_params *bar, double energy, double time) {
+    const double impact = carom_elastic_bar_exact_impact_time(bar);
+    exact_row row = {.time = time, .energy = energy};
+    double displacement = 0.0;
+    carom_elastic_bar_exact_state(bar, 0.0, time, &displacement, row.rate);
+    row.gap[0] = bar->initial_gap + displacement;
+    row.force[0] = time >= impact && time < exact_take_off(bar)
+                       ? carom_elastic_bar_exact_contact_force(bar)
+                       : 0.0;
+    return row;
+}
+
+/** The exact motion at the times of a run: /reference. */
+static void write_reference(const carom_elastic_bar_params *bar, const time_grid *grid,
+                            carom_record *record) {
+    enum { BLOCK_ROWS = 1024 };
+    exact_row rows[BLOCK_ROWS];
     carom_record group = carom_record_group(record, "/reference");
     carom_record_index_axis(&group, "contact", 1, "number of the contact");
-    carom_record_rows(&group, "time", rows, grid->row_count, sizeof *rows, EXACT_FIELDS,
-                      COUNT(EXACT_FIELDS));
-    return CAROM_OK;
+    carom_recorder recorder = carom_recorder_begin(&group, "time", grid->count);
+    for (int first = 0, count = 0; first < grid->count; first += count) {
+        const int left = grid->count - first;
+        count = left < BLOCK_ROWS ? left : BLOCK_ROWS;
+        for (int i = 0; i < count; i++) {
+            rows[i] = exact_row_at(bar, grid->energy, grid->times[first + i]);
+        }
+        carom_recorder_append_rows(&recorder, rows, count, sizeof *rows, EXACT_FIELDS,
+                                   COUNT(EXACT_FIELDS));
+    }
+    carom_recorder_end(&recorder);
 }
 
 /** Instants and force of the exact contact: /exact. */
@@ -201,32 +235,57 @@ static const carom_field MOREAU_FIELDS[] = {
     CAROM_FIELD("moreau_jean_gap_error", mesh, moreau_error, "m s", ERROR),
 };
 
+/** What is seen of a run on a mesh on the way. */
+typedef struct mesh_run {
+    bool has_contact; /**< some impact has been seen */
+    double start;     /**< energy, J */
+    double end;       /**< energy of the last row, J */
+    double time;      /**< of the last row, s */
+    double error;     /**< integral of the error of the gap, m s */
+} mesh_run;
+
+/** Look at the next rows. An impact is the first row of a spell of contact, not that of the start.
+ */
+static void watch_mesh(const carom_elastic_bar_params *bar, const carom_trajectory *t,
+                       bool *was_pressed, mesh_run *seen) {
+    for (int row = 0; row < t->row_count; row++) {
+        const bool is_pressed = carom_trajectory_is_pressed(t, 0, row);
+        const bool is_start = t->first_row + row == 0;
+        seen->has_contact = seen->has_contact || (!is_start && is_pressed && !*was_pressed);
+        *was_pressed = is_pressed;
+        seen->start = is_start ? t->energy[row] : seen->start;
+        seen->end = t->energy[row];
+        seen->time = t->time[row];
+        seen->error += fabs(t->gap[row] - exact_gap(bar, t->time[row])) * t->step;
+    }
+}
+
 /** Energy lost and error of the gap of one scheme on one mesh. */
 static carom_status refine(const settings *values, carom_scheme scheme, int divisor, double *lost,
                            double *error, carom_report *report) {
+    enum { BLOCK_ROWS = 1024 };
     carom_elastic_bar_params bar = values->bar;
     carom_stepper_params params = carom_scheme_options_params(&values->schemes, scheme);
     bar.elements /= divisor;
     params.step *= divisor;
+    const carom_stepper_run_params asked = {.duration = values->schemes.duration,
+                                            .block_rows = BLOCK_ROWS};
     CAROM_AUTO(carom_model) model = NULL;
-    CAROM_AUTO(carom_trajectory) t = NULL;
+    CAROM_AUTO(carom_stepper_run) run = NULL;
+    const carom_trajectory *t = NULL;
+    mesh_run seen = {.has_contact = false};
+    bool was_pressed = false;
     CAROM_TRY(carom_elastic_bar_alloc(&bar, &model, report));
-    CAROM_TRY(carom_trajectory_run(&model->mechanism, &params, model->initial_position,
-                                   model->initial_velocity, values->schemes.duration, NULL, NULL,
-                                   &t, report));
-    int row = 0;
-    const bool has_contact = carom_trajectory_impacts(t, 0, 1, &row) > 0;
+    CAROM_TRY(carom_stepper_run_alloc(&model->mechanism, &params, &asked, model->initial_position,
+                                      model->initial_velocity, &run, report));
+    do {
+        CAROM_TRY(carom_stepper_run_next(run, &t, report));
+        watch_mesh(&bar, t, &was_pressed, &seen);
+    } while (t->row_count > 0);
     const double over = exact_take_off(&bar) + STEPS_TO_BE_OVER * t->step;
-    if (!has_contact || !(t->time[t->row_count - 1] >= over)) {
-        *lost = (double)NAN;
-        *error = (double)NAN;
-        return CAROM_OK;
-    }
-    *lost = t->energy[0] - t->energy[t->row_count - 1];
-    *error = 0.0;
-    for (row = 0; row < t->row_count; row++) {
-        *error += fabs(t->gap[row] - exact_gap(&bar, t->time[row])) * t->step;
-    }
+    const bool is_told = seen.has_contact && seen.time >= over;
+    *lost = is_told ? seen.start - seen.end : (double)NAN;
+    *error = is_told ? seen.error : (double)NAN;
     return CAROM_OK;
 }
 
@@ -292,11 +351,13 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(carom_elastic_bar_alloc(&values->bar, &model, report));
     CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &model->mechanism, &plan));
     plan_bar(plan);
+    CAROM_AUTO_VALUE(time_grid) grid = {.count = 0};
+    plan->runs[0].beside = (carom_trajectory_listener){keep_times, &grid};
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
                                 record, report));
     CAROM_TRY(run_other_bar(values, common, record, report));
     write_contact(&values->bar, record);
-    CAROM_TRY(write_reference(&values->bar, plan->runs[0].trajectory, record));
+    write_reference(&values->bar, &grid, record);
     CAROM_TRY(write_refinement(values, record, report));
     return elastic_bar_write_dissipation(&values->schemes, record);
 }
@@ -331,6 +392,7 @@ int main(int argc, char **argv) {
         .schema = "elastic_bar 1",
         .options = CAROM_OPTIONS(options),
         .has_contact_steps = true,
+        .has_recorded_steps = true,
         CAROM_TABLES(carom_scheme_tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &values);

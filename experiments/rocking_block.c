@@ -104,25 +104,41 @@ static double energy_of(const carom_mechanism *mechanism, const double *position
            mechanism->potential_energy(position, mechanism->context);
 }
 
-/** Mean deviations of a run from the event-driven height and energy, while these are known. */
-static void write_errors(const settings *values, const carom_mechanism *mechanism,
-                         const exact_motion *exact, const char *group, const carom_trajectory *t,
-                         carom_record *record) {
-    double height_error = 0.0;
-    double energy_error = 0.0;
-    int rows = 0;
-    for (; rows < t->row_count && t->time[rows] <= exact->end; rows++) {
+/** Runs of the figures, which are compared with the exact motion. */
+static const char *const COMPARED[] = {"nonsmooth_galpha", "moreau_jean", "reference"};
+
+/** Sums of the deviations of a run from the event-driven motion, while that is known. */
+typedef struct deviations {
+    const settings *values;
+    const carom_mechanism *mechanism;
+    const exact_motion *exact;
+    double height; /**< m */
+    double energy; /**< J */
+    int rows;
+} deviations;
+
+/** Add those of the next rows. */
+static carom_status add_deviations(const carom_trajectory *t, void *context, carom_report *report) {
+    (void)report;
+    deviations *sums = context;
+    const exact_motion *exact = sums->exact;
+    for (int row = 0; row < t->row_count && t->time[row] <= exact->end; row++, sums->rows++) {
         double q[COORDINATES];
         double v[COORDINATES];
-        carom_rocking_block_exact_state(&values->block, exact->count, exact->impacts, t->time[rows],
-                                        q, v);
-        height_error += fabs(t->position[rows * COORDINATES + HEIGHT] - q[HEIGHT]);
-        energy_error += fabs(t->energy[rows] - energy_of(mechanism, q, v));
+        carom_rocking_block_exact_state(&sums->values->block, exact->count, exact->impacts,
+                                        t->time[row], q, v);
+        sums->height += fabs(t->position[row * COORDINATES + HEIGHT] - q[HEIGHT]);
+        sums->energy += fabs(t->energy[row] - energy_of(sums->mechanism, q, v));
     }
+    return CAROM_OK;
+}
+
+/** Their means: /errors. */
+static void write_errors(const deviations *sums, const char *group, carom_record *record) {
     carom_record errors = carom_record_group(record, "/errors/%s", group);
-    carom_record_scalar(&errors, "height", height_error / rows, "m",
+    carom_record_scalar(&errors, "height", sums->height / sums->rows, "m",
                         "mean deviation from the event-driven height");
-    carom_record_scalar(&errors, "energy", energy_error / rows, "J",
+    carom_record_scalar(&errors, "energy", sums->energy / sums->rows, "J",
                         "mean deviation from the event-driven energy");
 }
 
@@ -136,21 +152,28 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(carom_rocking_block_alloc(&values->block, &model, report));
     CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &model->mechanism, &plan));
     plan_runs(plan, values->block.friction > 0.0);
+    const exact_motion exact = find_exact(values);
+    deviations sums[COUNT(COMPARED)];
+    for (int i = 0; i < COUNT(COMPARED); i++) {
+        sums[i] = (deviations){values, &model->mechanism, &exact, 0.0, 0.0, 0};
+        carom_scheme_run *run = carom_scheme_plan_run(plan, COMPARED[i]);
+        if (run != NULL && !isnan(exact.end)) {
+            run->watch = (carom_trajectory_listener){add_deviations, &sums[i]};
+        }
+    }
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
                                 record, report));
     carom_record_scalar(record, "/reference/step", values->schemes.step / REFERENCE_STEPS, "s",
                         "step size of the reference");
 
     // The runs of the figures against the exact motion, as far as that is known.
-    static const char *const compared[] = {"nonsmooth_galpha", "moreau_jean", "reference"};
-    const exact_motion exact = find_exact(values);
     carom_record impacts = carom_record_group(record, "/exact/impacts");
     carom_record_rows(&impacts, "time", exact.impacts, exact.count, sizeof *exact.impacts,
                       IMPACT_FIELDS, COUNT(IMPACT_FIELDS));
-    for (int i = 0; i < COUNT(compared); i++) {
-        const carom_trajectory *t = carom_scheme_plan_find(plan, compared[i]);
-        if (t != NULL && !isnan(exact.end)) {
-            write_errors(values, &model->mechanism, &exact, compared[i], t, record);
+    for (int i = 0; i < COUNT(COMPARED); i++) {
+        const carom_scheme_run *run = carom_scheme_plan_run(plan, COMPARED[i]);
+        if (run != NULL && run->watch.tell != NULL && run->outcome == CAROM_OK) {
+            write_errors(&sums[i], COMPARED[i], record);
         }
     }
     return CAROM_OK;
@@ -202,6 +225,7 @@ int main(int argc, char **argv) {
         .schema = "rocking_block 1",
         .options = CAROM_OPTIONS(options),
         .has_contact_steps = true,
+        .has_recorded_steps = true,
         CAROM_TABLES(carom_scheme_tables),
     };
     return carom_experiment_main(&program, argc, argv, check, body, &values);

@@ -100,7 +100,11 @@ bool carom_option_add_text(const carom_option_parser *parser, const char *text,
  * member from the settings; NULL if there are fewer. */
 const carom_option *carom_option_at(const carom_option_table *options, int index, size_t *offset);
 
-/** Row with this name and the member that it sets; NULL if there is none. */
+/** Options whose settings are the recorded steps of the common ones. */
+extern const carom_option_table carom_recorded_steps_options;
+
+/** Row with this name and the member that it sets, of the program or of the recorded steps where it
+ * has them; NULL if there is none. */
 const carom_option *carom_option_find(const carom_option_parser *parser, const char *name,
                                       void **target);
 

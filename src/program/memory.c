@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
 #include <carom/program/memory.h>
+#include <carom/record/internal.h>
 
 #include <math.h>
 #include <stddef.h>
@@ -31,23 +32,33 @@ double carom_memory_size(void) {
     return fmin(machine, fmin(bytes_of(data.rlim_cur), bytes_of(space.rlim_cur)));
 }
 
-carom_status carom_memory_check(double count, double bytes, const char *things,
-                                carom_report *report) {
-    const double most = KEPT_PART * carom_memory_size();
+/** Refuse things that take more than `most` bytes of what there is, in words. */
+static carom_status check(double count, double bytes, double most, const char *things,
+                          const char *what, const char *holder, carom_report *report) {
     if (count * bytes <= most) {
         return CAROM_OK;
     }
     if (!isfinite(count * bytes)) {
         return carom_report_say(report, CAROM_STATUS_OUT_OF_RANGE,
-                                "%s are too many to be counted; this machine can keep %.3g GB, at "
-                                "most %.3g of them",
-                                things, most / GIGABYTE, floor(most / bytes));
+                                "%s are too many to be counted; %s %.3g GB, at most %.3g of them",
+                                things, holder, most / GIGABYTE, floor(most / bytes));
     }
     return carom_report_say(report, CAROM_STATUS_OUT_OF_RANGE,
-                            "%.3g %s need %.3g GB of memory; this machine can keep %.3g GB, at "
-                            "most %.3g of them",
-                            count, things, count * bytes / GIGABYTE, most / GIGABYTE,
+                            "%.3g %s need %.3g GB %s; %s %.3g GB, at most %.3g of them", count,
+                            things, count * bytes / GIGABYTE, what, holder, most / GIGABYTE,
                             floor(most / bytes));
+}
+
+carom_status carom_memory_check(double count, double bytes, const char *things,
+                                carom_report *report) {
+    return check(count, bytes, KEPT_PART * carom_memory_size(), things, "of memory",
+                 "this machine can keep", report);
+}
+
+carom_status carom_disk_check(const carom_record *record, double count, double bytes,
+                              const char *things, carom_report *report) {
+    return check(count, bytes, carom_record_room(record), things, "on the disk",
+                 "the record has room for", report);
 }
 
 void carom_memory_limit(void) {

@@ -3,6 +3,7 @@
 #define CAROM_PROGRAM_MEMORY_H
 
 #include <carom/base/base.h>
+#include <carom/record/record.h>
 
 /**
  * Bytes that a program may have: the memory of the machine, or what `ulimit -d` or `-v` leaves of
@@ -22,6 +23,20 @@ double carom_memory_size(void);
  */
 CAROM_MUST_CHECK carom_status carom_memory_check(double count, double bytes, const char *things,
                                                  carom_report *report);
+
+/**
+ * Refuse what does not fit on the disk of a record.
+ *
+ * @param[in]  record where the things will be
+ * @param[in]  count  of things
+ * @param[in]  bytes  of each
+ * @param[in]  things the word for them
+ * @param[out] report the count, what it needs and what would be accepted; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE
+ */
+CAROM_MUST_CHECK carom_status carom_disk_check(const carom_record *record, double count,
+                                               double bytes, const char *things,
+                                               carom_report *report);
 
 /**
  * From here on an allocation beyond the memory of the machine fails, and is said in a sentence,

@@ -26,18 +26,37 @@ const carom_option *carom_option_at(const carom_option_table *options, int index
     return find_row(options, &index, offset);
 }
 
-const carom_option *carom_option_find(const carom_option_parser *parser, const char *name,
-                                      void **target) {
+static const carom_option recorded_steps[] = {
+    CAROM_INTEGER("record-every", carom_recorded_steps, every, "1",
+                  "record each so many steps of a run, and its last state", "positive"),
+    CAROM_FLAG("record-events", carom_recorded_steps, are_events,
+               "record steps in which a contact begins or ends to press, first and last state"),
+};
+
+const carom_option_table carom_recorded_steps_options = CAROM_OPTIONS(recorded_steps);
+
+/** Row of this name in a table whose settings are there, and the member that it sets. */
+static const carom_option *find_named(const carom_option_table *options, void *settings,
+                                      const char *name, void **target) {
     const carom_option *option = NULL;
     size_t offset = 0;
-    for (int i = 0; (option = carom_option_at(&parser->program->options, i, &offset)) != NULL;
-         i++) {
+    for (int i = 0; (option = carom_option_at(options, i, &offset)) != NULL; i++) {
         if (strcmp(option->name, name) == 0) {
-            *target = (char *)parser->settings + offset;
+            *target = (char *)settings + offset;
             return option;
         }
     }
     return NULL;
+}
+
+const carom_option *carom_option_find(const carom_option_parser *parser, const char *name,
+                                      void **target) {
+    const carom_program *program = parser->program;
+    const carom_option *option = find_named(&program->options, parser->settings, name, target);
+    if (option == NULL && program->has_recorded_steps) {
+        option = find_named(&carom_recorded_steps_options, &parser->common->steps, name, target);
+    }
+    return option;
 }
 
 /** What is kept, and what was kept before it. */

@@ -125,7 +125,7 @@ static bool option_read_file(const carom_option_parser *parser, const char *path
 
 /** Defaults of the common options: seed 1, all cores, NAME.h5 in the folder of the run. */
 static bool set_common_defaults(const carom_program *program, carom_common_options *common) {
-    *common = (carom_common_options){.seed = 1, .program = program->name};
+    *common = (carom_common_options){.seed = 1, .program = program->name, .steps = {.every = 1}};
     const size_t size = strlen(program->name) + sizeof ".h5";
     char *path = carom_options_keep(common, size);
     if (path == NULL) {
@@ -311,6 +311,11 @@ carom_parse_result carom_options_parse(const carom_program *program, int argc, c
     }
     if (!read_set_files(&parser, own, argv) || !apply_arguments(&parser, own, argv) ||
         !apply_command(&parser, argc, argv, own)) {
+        return CAROM_PARSE_REFUSED;
+    }
+    if (common->steps.are_events && common->steps.every > 1) {
+        fprintf(stderr, "%s: --record-events and --record-every exclude each other\n",
+                program->name);
         return CAROM_PARSE_REFUSED;
     }
     *departure = carom_option_departures_end(&parser, defaults);

@@ -128,6 +128,8 @@ typedef struct carom_common_options {
     const struct carom_option_departure *departure; /**< what was given farthest from its default */
     struct carom_options_memory
         *kept; /**< texts and numbers that output and targets borrow, owned */
+    carom_recorded_steps
+        steps; /**< --record-every and --record-events, of programs that have them */
 } carom_common_options;
 
 /** One column of the table that a program ends with; columns that the record has not are left out.
@@ -171,6 +173,8 @@ typedef struct carom_program {
                                    carom_contact_folder_listener serves */
     const char *command;        /**< the option, a list of texts, that the words behind `--` give;
                                    NULL: none */
+    bool has_recorded_steps;    /**< it records runs of steps and has --record-every and
+                                   --record-events, which carom_scheme_runs serves */
 } carom_program;
 
 /* ---------------------------------------------------------------------------------------- frame */

@@ -149,6 +149,9 @@ hid_t carom_record_text_type(void);
 /** Name of the work file beside `path`, borrowed until commit or discard. */
 const char *carom_record_work_file(const carom_record *record);
 
+/** Bytes that the disk of the record still takes; infinite where it does not say. */
+double carom_record_room(const carom_record *record);
+
 /** Data sets written so far; may be asked from another thread than the one that writes. */
 int carom_record_written(const carom_record *record);
 

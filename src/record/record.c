@@ -200,6 +200,11 @@ const char *carom_record_work_file(const carom_record *record) {
     return carom_work_file_path(record->file->work);
 }
 
+double carom_record_room(const carom_record *record) {
+    CAROM_ASSERT(record != NULL);
+    return carom_work_file_room(record->file->work);
+}
+
 int carom_record_written(const carom_record *record) {
     CAROM_ASSERT(record != NULL);
     return atomic_load(&record->file->written);

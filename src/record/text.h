@@ -94,6 +94,9 @@ CAROM_MUST_CHECK carom_status carom_work_file_write(carom_work_file *file, uint6
 CAROM_MUST_CHECK carom_status carom_work_file_read(const carom_work_file *file, uint64_t position,
                                                    void *bytes, size_t size);
 
+/** Bytes that its disk still takes; infinite where the system does not say. */
+double carom_work_file_room(const carom_work_file *file);
+
 /** Cut or lengthen the work file. @return CAROM_OK; IO, with the cause in errno */
 CAROM_MUST_CHECK carom_status carom_work_file_resize(carom_work_file *file, uint64_t size);
 

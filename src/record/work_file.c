@@ -3,11 +3,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* Another writer can take our new file for one left behind, before we lock it; so often in a row it
@@ -285,6 +287,13 @@ carom_status carom_work_file_read(const carom_work_file *file, uint64_t position
         memset((unsigned char *)bytes + count, 0, size - (size_t)count);
     }
     return CAROM_OK;
+}
+
+double carom_work_file_room(const carom_work_file *file) {
+    CAROM_ASSERT(file != NULL);
+    struct statvfs disk;
+    return fstatvfs(file->descriptor, &disk) == 0 ? (double)disk.f_bavail * (double)disk.f_frsize
+                                                  : HUGE_VAL;
 }
 
 carom_status carom_work_file_resize(carom_work_file *file, uint64_t size) {

@@ -45,23 +45,34 @@ CAROM_MUST_CHECK carom_status carom_scheme_options_check(const carom_scheme_opti
 
 /** One run of a record: which group, which parameters. */
 typedef struct carom_scheme_run {
-    char group[48];               /**< "moreau_jean" */
-    carom_stepper_params params;  /**< what to run */
-    bool may_fail;                /**< a numerical failure is recorded, not an error */
-    carom_trajectory *trajectory; /**< filled by carom_scheme_runs, owned by the array's owner */
+    char group[48];              /**< "moreau_jean" */
+    carom_stepper_params params; /**< what to run */
+    bool may_fail;               /**< a numerical failure is recorded, not an error */
+    carom_trajectory
+        *trajectory; /**< filled by carom_scheme_runs if it is kept, owned by the array's owner */
+
+    bool is_kept;                     /**< the whole run is to stay in memory, as its trajectory */
+    carom_trajectory_listener watch;  /**< told all rows as they are computed, on any thread; tell
+                                           NULL: nobody */
+    carom_trajectory_listener beside; /**< told the rows that are recorded, after these and those of
+                                           all other runs stand in the record; tell NULL: nobody */
+    carom_status outcome;             /**< CAROM_OK, or why the run ended early */
+    double failure_time;              /**< time that could not be reached, s; NaN if none */
 } carom_scheme_run;
 
 /**
- * Run every entry over the duration, in parallel, and write each as a group of the record.
- * smooth_galpha, which has no impact law, runs without the coefficients of restitution. A run
- * that may fail and does is NaN from its failure on, which is said on stderr; its group then has
- * the scalar failure_time and the attribute failure.
+ * Run every entry over the duration, in parallel, and write each as a group of the record: block by
+ * block, in memory for the blocks. smooth_galpha, which has no impact law, runs without the
+ * coefficients of restitution. A run that may fail and does is NaN from its failure on, which is
+ * said on stderr; its group then has the scalar failure_time and the attribute failure. Where not
+ * all steps are recorded, the attribute recorded_rows says which.
  *
  * @param[in]     model    the system and its initial state
  * @param[in]     duration s
- * @param[in,out] runs     [count] trajectories are filled; free each with carom_trajectory_free
+ * @param[in,out] runs     [count] outcomes are filled, and trajectories of those that are kept;
+ * free each with carom_trajectory_free
  * @param[in]     count    number of runs
- * @param[in]     common   threads, quiet
+ * @param[in]     common   workers, quiet, recorded steps
  * @param[in,out] record   open record
  * @param[out]    report   of the lowest-numbered run that failed
  */
@@ -95,8 +106,11 @@ CAROM_MUST_CHECK carom_status carom_scheme_plan_alloc(const carom_scheme_options
 carom_scheme_run *carom_scheme_plan_add(carom_scheme_plan *plan, carom_scheme scheme,
                                         const char *group);
 
-/** The run of a group ("moreau_jean"); NULL if there is none, or it failed. */
+/** The run of a group ("moreau_jean"); NULL if there is none, or it failed or is not kept. */
 const carom_trajectory *carom_scheme_plan_find(const carom_scheme_plan *plan, const char *group);
+
+/** The run of a group; NULL if there is none. */
+carom_scheme_run *carom_scheme_plan_run(carom_scheme_plan *plan, const char *group);
 
 /** Free, with the trajectories; NULL is accepted. */
 void carom_scheme_plan_free(carom_scheme_plan *plan);

@@ -32,11 +32,20 @@ carom_status carom_scheme_plan_alloc(const carom_scheme_options *options,
     return CAROM_OK;
 }
 
+carom_scheme_run *carom_scheme_plan_run(carom_scheme_plan *plan, const char *group) {
+    for (int i = 0; i < plan->count; i++) {
+        if (strcmp(plan->runs[i].group, group) == 0) {
+            return &plan->runs[i];
+        }
+    }
+    return NULL;
+}
+
 const carom_trajectory *carom_scheme_plan_find(const carom_scheme_plan *plan, const char *group) {
     for (int i = 0; i < plan->count; i++) {
-        const carom_trajectory *t = plan->runs[i].trajectory;
-        if (strcmp(plan->runs[i].group, group) == 0 && t != NULL && t->outcome == CAROM_OK) {
-            return t;
+        const carom_scheme_run *run = &plan->runs[i];
+        if (strcmp(run->group, group) == 0 && run->outcome == CAROM_OK) {
+            return run->trajectory;
         }
     }
     return NULL;

@@ -23,6 +23,36 @@ size_t carom_trajectory_row_size(const carom_mechanism *mechanism, carom_traject
 /** Fill the last row with a time and what is not known: NaN, and zeros in columns of integers. */
 void carom_trajectory_leave_unknown(carom_trajectory *trajectory, double time);
 
+/** Rows of a run that are chosen, block by block. */
+typedef struct carom_trajectory_choice carom_trajectory_choice;
+
+/** Rows that are chosen of a run of `total` rows; 0: not known before it has ended. */
+int carom_recorded_steps_count(carom_recorded_steps steps, int total);
+
+/**
+ * Begin to choose.
+ *
+ * @param[in]  mechanism of the run
+ * @param[in]  rows      its first block, for kind and sizes
+ * @param[in]  steps     which
+ * @param[out] out       to be freed by carom_trajectory_choice_free; NULL on failure
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_trajectory_choice_alloc(const carom_mechanism *mechanism,
+                                                            const carom_trajectory *rows,
+                                                            carom_recorded_steps steps,
+                                                            carom_trajectory_choice **out);
+
+/** The chosen rows of the next block, borrowed until the one after; the block itself if all are
+ * chosen. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_trajectory_choice_next(carom_trajectory_choice *choice,
+                                                           const carom_trajectory *rows,
+                                                           const carom_trajectory **chosen);
+
+/** Free; NULL is accepted. */
+void carom_trajectory_choice_free(carom_trajectory_choice *choice);
+CAROM_AUTO_TYPE(carom_trajectory_choice)
+
 /** How a motion without forces is followed. */
 typedef struct carom_force_free_params {
     carom_propagative_params rule; /**< order of the single impacts */

@@ -193,6 +193,12 @@ carom_status carom_trajectory_append(carom_trajectory *trajectory) {
     return CAROM_OK;
 }
 
+void carom_trajectory_continue(carom_trajectory *trajectory) {
+    CAROM_ASSERT(trajectory != NULL);
+    trajectory->first_row += trajectory->row_count;
+    trajectory->row_count = 0;
+}
+
 void carom_trajectory_leave_unknown(carom_trajectory *trajectory, double time) {
     carom_trajectory *t = trajectory;
     for (int c = 0; c < CAROM_TRAJECTORY_COLUMNS; c++) {

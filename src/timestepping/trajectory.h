@@ -78,6 +78,9 @@ typedef struct carom_trajectory {
     int *held;              /**< [row][n_u] 0 or 1 */
 
     void *memory; /**< owns the arrays */
+
+    int first_row;  /**< number in the run of row 0: the rows before it have been handed over */
+    int total_rows; /**< rows of the run, if it goes on to its end; 0: not known */
 } carom_trajectory;
 
 /** What a column runs over besides the rows. */
@@ -126,6 +129,26 @@ CAROM_MUST_CHECK carom_status carom_trajectory_alloc(const carom_mechanism *mech
  * Cost: the columns are copied when the capacity is used up, and it doubles.
  */
 CAROM_MUST_CHECK carom_status carom_trajectory_append(carom_trajectory *trajectory);
+
+/**
+ * Begin the next block: the rows are forgotten, and those to come continue the run. The memory and
+ * what was said of the run stay.
+ */
+void carom_trajectory_continue(carom_trajectory *trajectory);
+
+/** Steps of a run that are recorded, besides its first and its last state; {0}: all. */
+typedef struct carom_recorded_steps {
+    int every;       /**< each so many steps; 0 and 1: all */
+    bool are_events; /**< only those in which a contact begins or ends to press */
+} carom_recorded_steps;
+
+/** Who is told the rows of a run, block by block and in order. */
+typedef struct carom_trajectory_listener {
+    /** Called with the rows first_row, first_row + 1, ... of a run, borrowed.
+     * @return CAROM_OK, or what ends the run */
+    carom_status (*tell)(const carom_trajectory *rows, void *context, carom_report *report);
+    void *context; /**< handed to it */
+} carom_trajectory_listener;
 
 /** Who is told the contact problems of a run. */
 typedef struct carom_contact_listener {

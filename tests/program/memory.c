@@ -1,6 +1,7 @@
-#include "../support.h"
+#include "capture.h"
 
 #include <carom/program/memory.h>
+#include <carom/record/internal.h>
 
 #include <math.h>
 #include <string.h>
@@ -29,6 +30,24 @@ TEST(errors, more_than_can_be_counted_is_refused_with_what_fits) {
     assert_status(carom_memory_check(1e308, 176.0, "rows", &report), OUT_OF_RANGE);
     const char *words = "rows are too many to be counted; this machine can keep ";
     ck_assert_msg(strncmp(report.sentence, words, strlen(words)) == 0, "%s", report.sentence);
+}
+
+/* No disk holds a yottabyte. */
+TEST(errors, more_than_the_disk_of_a_record_holds_is_refused) {
+    const scratch folder = scratch_make();
+    char path[256];
+    const carom_record_header header = {"title", "key", "schema 1", "digest", "cc", "-O2", 3};
+    carom_record *record = NULL;
+    carom_report report = carom_report_empty();
+    assert_ok(carom_record_create(scratch_path(&folder, "r.h5", path), &header, &record));
+    const double room = carom_record_room(record);
+    ck_assert_double_gt(room, 0.0);
+    assert_ok(carom_disk_check(record, 1.0, 1.0, "rows", &report));
+    assert_status(carom_disk_check(record, 1e22, 176.0, "rows", &report), OUT_OF_RANGE);
+    const char *words = "1e+22 rows need 1.76e+15 GB on the disk; the record has room for ";
+    ck_assert_msg(strncmp(report.sentence, words, strlen(words)) == 0, "%s", report.sentence);
+    carom_record_discard(record);
+    scratch_remove(&folder, "");
 }
 
 TEST(errors, what_is_no_number_does_not_fit) {

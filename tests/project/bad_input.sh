@@ -103,6 +103,9 @@ expect 2 elements elastic_bar --elements -3
 expect 2 elements elastic_bar --elements 2.5
 expect 2 mass-matrix elastic_bar --mass-matrix diagonal
 expect 2 -0.01 elastic_bar --initial-gap -0.01
+expect 2 'exclude each other' bouncing_ball --record-every 2 --record-events
+expect 2 '--record-every must be positive' rocking_block --record-every 0
+expect 2 'unknown option --record-events' contact_problem --record-events
 expect 2 width rocking_block --width 0
 expect 2 height rocking_block --height -1
 expect 2 penetrat rocking_block --initial-y 0

@@ -113,10 +113,10 @@ static carom_model *ball_make(void) {
 /** One run for every scheme, in groups of their names. */
 static void runs_init(carom_scheme_run runs[RUN_COUNT], double step) {
     for (int i = 0; i < RUN_COUNT; i++) {
+        runs[i] = (carom_scheme_run){.is_kept = true};
         snprintf(runs[i].group, sizeof runs[i].group, "%s", carom_scheme_name((carom_scheme)i));
         runs[i].params = carom_stepper_params_default((carom_scheme)i);
         runs[i].params.step = step;
-        runs[i].may_fail = false;
     }
 }
 
@@ -181,7 +181,9 @@ TEST(errors, a_run_that_may_fail_is_recorded_up_to_its_failure) {
     carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
     const carom_common_options common = {.workers.threads = 1, .is_quiet = true};
     assert_ok(carom_scheme_runs(model, 0.6, &run, 1, &common, record, NULL));
-    ck_assert_int_eq(run.trajectory->outcome, CAROM_STATUS_RAY);
+    ck_assert_int_eq(run.outcome, CAROM_STATUS_RAY);
+    assert_close(run.failure_time, 0.502, 1e-14, 0.0);
+    ck_assert_ptr_null(run.trajectory);
     assert_ok(carom_record_commit(record, NULL));
     carom_reader *reader = NULL;
     double number = 0.0;
@@ -196,9 +198,86 @@ TEST(errors, a_run_that_may_fail_is_recorded_up_to_its_failure) {
     assert_ok(carom_reader_text(reader, "/modified_lcp@failure", sizeof sentence, sentence));
     ck_assert_str_eq(sentence, carom_status_sentence(CAROM_STATUS_RAY));
     carom_reader_close(reader);
-    carom_trajectory_free(run.trajectory);
     carom_model_free(model);
     scratch_remove(&folder, "r.h5");
+}
+
+/** One run with some of its rows, and how many these are. */
+static int rows_recorded(carom_recorded_steps steps, char *words, int size) {
+    const scratch folder = scratch_make();
+    char path[256];
+    carom_model *model = ball_make();
+    carom_scheme_run run = {.group = "moreau_jean"};
+    run.params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
+    run.params.step = 2e-3;
+    carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
+    const carom_common_options common = {.workers.threads = 1, .is_quiet = true, .steps = steps};
+    assert_ok(carom_scheme_runs(model, 0.5, &run, 1, &common, record, NULL));
+    assert_ok(carom_record_commit(record, NULL));
+    carom_reader *reader = NULL;
+    carom_dataset gap;
+    double end = 0.0;
+    assert_ok(carom_reader_open(path, &reader));
+    assert_ok(carom_reader_dataset(reader, "/moreau_jean/gap", &gap));
+    assert_ok(carom_reader_number(reader, "/moreau_jean/time[-1]", &end));
+    assert_close(end, 0.5, 1e-13, 0.0);
+    if (carom_reader_text(reader, "/moreau_jean@recorded_rows", size, words) != CAROM_OK) {
+        words[0] = '\0';
+    }
+    const int rows = gap.rows;
+    carom_dataset_clear(&gap);
+    carom_reader_close(reader);
+    carom_model_free(model);
+    scratch_remove(&folder, "r.h5");
+    return rows;
+}
+
+/* 250 steps with one impact, of two events. */
+TEST(unit, the_record_says_which_steps_it_holds) {
+    char words[128];
+    ck_assert_int_eq(rows_recorded((carom_recorded_steps){.every = 1}, words, 128), 251);
+    ck_assert_str_eq(words, "");
+    ck_assert_int_eq(rows_recorded((carom_recorded_steps){.every = 60}, words, 128), 6);
+    ck_assert_str_eq(words, "each 60-th step and the last state");
+    ck_assert_int_eq(rows_recorded((carom_recorded_steps){.are_events = true}, words, 128), 4);
+    ck_assert_str_eq(words, "the first and the last state, and steps in which a contact begins or "
+                            "ends to press");
+}
+
+/** What a listener has been told. */
+typedef struct heard {
+    int rows;
+    int calls;
+} heard;
+
+static carom_status hear(const carom_trajectory *rows, void *context, carom_report *report) {
+    (void)report;
+    heard *all = context;
+    ck_assert_int_eq(rows->first_row, all->rows);
+    all->rows += rows->row_count;
+    all->calls++;
+    return CAROM_OK;
+}
+
+TEST(unit, all_rows_are_watched_and_those_beside_are_the_recorded_ones) {
+    const scratch folder = scratch_make();
+    char path[256];
+    carom_model *model = ball_make();
+    heard watched = {.rows = 0};
+    heard beside = {.rows = 0};
+    carom_scheme_run run = {
+        .group = "moreau_jean", .watch = {hear, &watched}, .beside = {hear, &beside}};
+    run.params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
+    run.params.step = 2e-3;
+    carom_record *record = record_make(scratch_path(&folder, "r.h5", path));
+    const carom_common_options common = {.is_quiet = true, .steps = {.every = 60}};
+    assert_ok(carom_scheme_runs(model, 0.5, &run, 1, &common, record, NULL));
+    carom_record_discard(record);
+    ck_assert_int_eq(watched.rows, 251);
+    ck_assert_int_eq(beside.rows, 6);
+    ck_assert_int_ge(watched.calls, beside.calls);
+    carom_model_free(model);
+    scratch_remove(&folder, "");
 }
 
 /** Run all schemes over an impact and read the record's bytes. */
@@ -288,9 +367,9 @@ TEST(errors, the_report_names_the_lowest_run_that_failed) {
                   OUT_OF_RANGE);
     ck_assert_str_eq(report.context, "smooth_galpha");
     assert_close(report.value, 1.5, 0.0, 0.0);
-    ck_assert_ptr_null(runs[2].trajectory);
-    ck_assert_ptr_null(runs[4].trajectory);
-    ck_assert_ptr_nonnull(runs[3].trajectory);
+    for (int i = 0; i < RUN_COUNT; i++) {
+        ck_assert_ptr_null(runs[i].trajectory);
+    }
     carom_record_discard(record);
     runs_clear(runs);
     carom_model_free(model);

@@ -193,12 +193,64 @@ const carom_step *carom_stepper_result(carom_stepper *stepper);
 CAROM_MUST_CHECK carom_status carom_stepper_condition_number(carom_stepper *stepper,
                                                              double *condition);
 
-/* ----------------------------------------------------------------------------------- whole runs */
-/* Whole runs of the schemes of fixed steps. */
+/* ----------------------------------------------------------------------------------------- runs */
+/* Whole runs of the schemes of fixed steps, in memory or block by block. */
+
+/** A run on its way: from (q0, v0) at t = 0 by ceil(duration/h) steps, t_k = k h. */
+typedef struct carom_stepper_run carom_stepper_run;
+
+/** What a run is asked for; zero where nothing else is said. */
+typedef struct carom_stepper_run_params {
+    double duration; /**< s, >= h */
+    int block_rows;  /**< rows of a block, at least 1; 0: all rows of the run in one */
+    bool
+        to_failure; /**< a numerical failure is a result: the rows from it on are NaN (sets and
+                         iterations zero), and the trajectory's outcome and failure_time tell why */
+    carom_trajectory_progress progress; /**< may be NULL */
+    void *context;                      /**< handed to it */
+} carom_stepper_run_params;
 
 /**
- * Run a scheme from (q0, v0) at t = 0 over `duration` and keep every step: ceil(duration/h) steps,
- * t_k = k h.
+ * Prepare a run.
+ *
+ * @param[in]  mechanism the system, borrowed until the run is freed
+ * @param[in]  params    the scheme
+ * @param[in]  run       what is asked for
+ * @param[in]  q0        [n_q], copied
+ * @param[in]  v0        [n], copied
+ * @param[out] out       to be freed by carom_stepper_run_free; NULL on failure
+ * @param[out] report    may be NULL
+ * @return as carom_stepper_alloc; OUT_OF_RANGE if duration < h; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_stepper_run_alloc(const carom_mechanism *mechanism,
+                                                      const carom_stepper_params *params,
+                                                      const carom_stepper_run_params *run,
+                                                      const double *q0, const double *v0,
+                                                      carom_stepper_run **out,
+                                                      carom_report *report);
+
+/**
+ * Compute the next block of rows. Memory for one block is all that a run needs.
+ *
+ * @param[in,out] run    on its way
+ * @param[out]    rows   the block, borrowed until the next one: rows first_row, first_row + 1, ...
+ *                       of total_rows; without rows when the run is over
+ * @param[out]    report may be NULL
+ * @return as carom_stepper_start and _advance; NOT_FINITE for an energy
+ */
+CAROM_MUST_CHECK carom_status carom_stepper_run_next(carom_stepper_run *run,
+                                                     const carom_trajectory **rows,
+                                                     carom_report *report);
+
+/** Hand over the last block, to be freed by carom_trajectory_free; the run is over. */
+carom_trajectory *carom_stepper_run_take(carom_stepper_run *run);
+
+/** Free; NULL is accepted. */
+void carom_stepper_run_free(carom_stepper_run *run);
+CAROM_AUTO_TYPE(carom_stepper_run)
+
+/**
+ * Run a scheme from (q0, v0) at t = 0 over `duration` and keep every step: one block of all rows.
  *
  * @param[in]  mechanism the system
  * @param[in]  params    the scheme
@@ -210,7 +262,7 @@ CAROM_MUST_CHECK carom_status carom_stepper_condition_number(carom_stepper *step
  * @param[out] out       belongs to the caller, to be freed by carom_trajectory_free; NULL on
  * failure
  * @param[out] report    may be NULL
- * @return as carom_stepper_alloc, _start and _advance; OUT_OF_RANGE if duration < h
+ * @return as carom_stepper_run_alloc and _next
  */
 CAROM_MUST_CHECK carom_status carom_trajectory_run(
     const carom_mechanism *mechanism, const carom_stepper_params *params, const double *q0,

@@ -19,8 +19,22 @@ static void copy_flags(int *rows, int row, const bool *flags, int count) {
     }
 }
 
-static carom_status keep_row(carom_trajectory *t, const carom_mechanism *mechanism,
-                             const carom_step *step, double *scratch, carom_report *report) {
+/* What is asked for, and how far it is. */
+struct carom_stepper_run {
+    carom_stepper_run_params params;
+    const carom_mechanism *mechanism;
+    carom_stepper *stepper;  /* owned */
+    carom_trajectory *block; /* owned; NULL once it is taken */
+    double *start;           /* [n_q + n] owned; q0, v0 */
+    double *scratch;         /* owned; of the kinetic energy */
+    double support_work;     /* so far, J */
+};
+
+/* Append the last step as a row. */
+static carom_status keep_row(carom_stepper_run *run, carom_report *report) {
+    carom_trajectory *t = run->block;
+    const carom_mechanism *mechanism = run->mechanism;
+    const carom_step *step = carom_stepper_result(run->stepper);
     CAROM_TRY(carom_trajectory_append(t));
     const int row = t->row_count - 1;
     const int b = t->joint_count;
@@ -29,7 +43,8 @@ static carom_status keep_row(carom_trajectory *t, const carom_mechanism *mechani
     copy_row(t->position, row, step->position, t->position_count);
     copy_row(t->velocity, row, step->velocity, t->coordinate_count);
     if (t->has_moving_supports) {
-        t->support_work[row] = (row > 0 ? t->support_work[row - 1] : 0.0) + step->support_work;
+        run->support_work += step->support_work;
+        t->support_work[row] = run->support_work;
     }
     copy_row(t->gap, row, step->constraint + b, u);
     copy_row(t->gap_rate, row, step->constraint_rate + b, u);
@@ -45,7 +60,7 @@ static carom_status keep_row(carom_trajectory *t, const carom_mechanism *mechani
     copy_row(t->joint_impulse, row, step->impulse, b);
     copy_row(t->joint_position_multiplier, row, step->position_multiplier, b);
     t->energy[row] =
-        carom_mechanism_kinetic_energy(mechanism, step->position, step->velocity, scratch) +
+        carom_mechanism_kinetic_energy(mechanism, step->position, step->velocity, run->scratch) +
         mechanism->potential_energy(step->position, mechanism->context);
     if (!isfinite(t->energy[row])) {
         const carom_status status =
@@ -63,52 +78,68 @@ static carom_status keep_row(carom_trajectory *t, const carom_mechanism *mechani
     return CAROM_OK;
 }
 
-/* The run ends before `row`: nothing after it was computed. */
-static carom_status give_up(carom_trajectory *t, int row, int row_count, carom_status outcome) {
-    t->outcome = outcome;
-    t->failure_time = (double)row * t->step;
-    t->row_count = row;
-    for (int k = row; k < row_count; k++) {
+/* Row number in the run of the row that comes next. */
+static int next_row(const carom_trajectory *t) {
+    return t->first_row + t->row_count;
+}
+
+/* Nothing after a failure is computed. */
+static carom_status leave_rest_unknown(carom_trajectory *t, int count) {
+    while (t->row_count < count) {
+        const double time = (double)next_row(t) * t->step;
         CAROM_TRY(carom_trajectory_append(t));
-        carom_trajectory_leave_unknown(t, (double)k * t->step);
+        carom_trajectory_leave_unknown(t, time);
     }
     return CAROM_OK;
 }
-
-/* What a run is asked for. */
-typedef struct request {
-    const carom_mechanism *mechanism;
-    const carom_stepper_params *params;
-    const double *q0;
-    const double *v0;
-    double duration;
-    bool to_failure; /* a numerical failure is kept */
-    carom_trajectory_progress progress;
-    void *context;
-} request;
 
 /* Whether a step could not be computed; what lacks memory or cannot be written is no result. */
 static bool is_numerical(carom_status status) {
     return status != CAROM_OK && status != CAROM_STATUS_OUT_OF_MEMORY && status != CAROM_STATUS_IO;
 }
 
-static carom_status fill(const request *run, carom_stepper *stepper, int row_count,
-                         carom_trajectory *t, double *scratch, carom_report *report) {
-    CAROM_TRY(carom_stepper_start(stepper, 0.0, run->q0, run->v0, report));
-    for (int row = 0; row < row_count; row++) {
-        carom_status status = row == 0 ? CAROM_OK : carom_stepper_advance(stepper, report);
-        if (status == CAROM_OK) {
-            status = keep_row(t, run->mechanism, carom_stepper_result(stepper), scratch, report);
-        }
-        if (run->to_failure && is_numerical(status)) {
-            return give_up(t, row, row_count, status);
+/* Compute the row that comes next. */
+static carom_status take_step(carom_stepper_run *run, carom_report *report) {
+    if (next_row(run->block) > 0) {
+        CAROM_TRY(carom_stepper_advance(run->stepper, report));
+    }
+    return keep_row(run, report);
+}
+
+carom_status carom_stepper_run_next(carom_stepper_run *run, const carom_trajectory **rows,
+                                    carom_report *report) {
+    CAROM_ASSERT(run != NULL && run->block != NULL && rows != NULL);
+    carom_trajectory *t = run->block;
+    *rows = t;
+    carom_trajectory_continue(t);
+    if (next_row(t) == 0) {
+        const double *q0 = run->start;
+        CAROM_TRY(carom_stepper_start(run->stepper, 0.0, q0, q0 + t->position_count, report));
+    }
+    const int left = t->total_rows - t->first_row;
+    const int count = left < t->capacity ? left : t->capacity;
+    while (t->outcome == CAROM_OK && t->row_count < count) {
+        const int row = t->row_count;
+        const carom_status status = take_step(run, report);
+        if (run->params.to_failure && is_numerical(status)) {
+            t->row_count = row;
+            t->outcome = status;
+            t->failure_time = (double)next_row(t) * t->step;
+            break;
         }
         CAROM_TRY(status);
-        if (run->progress != NULL) {
-            run->progress(row + 1, row_count, run->context);
+        if (run->params.progress != NULL) {
+            run->params.progress(next_row(t), t->total_rows, run->params.context);
         }
     }
-    return CAROM_OK;
+    return leave_rest_unknown(t, count);
+}
+
+carom_trajectory *carom_stepper_run_take(carom_stepper_run *run) {
+    CAROM_ASSERT(run != NULL);
+    carom_trajectory *taken = run->block;
+    run->block = NULL;
+    return taken;
 }
 
 /* Number of rows that cover the duration. */
@@ -125,28 +156,70 @@ static carom_status count_rows(double duration, double step, int *row_count, car
     return CAROM_OK;
 }
 
-static carom_status run_request(const request *run, carom_trajectory **out, carom_report *report) {
+/* Memory of a run and its block. */
+static carom_status reserve(carom_stepper_run *run, const carom_stepper_params *params,
+                            int total_rows) {
     const carom_mechanism *mechanism = run->mechanism;
+    const size_t n = (size_t)mechanism->coordinate_count;
+    const int asked = run->params.block_rows;
+    CAROM_TRY(carom_trajectory_alloc(
+        mechanism,
+        params->scheme == CAROM_SCHEME_SMOOTH_GALPHA ? CAROM_TRAJECTORY_SMOOTH
+                                                     : CAROM_TRAJECTORY_NONSMOOTH,
+        asked > 0 && asked < total_rows ? asked : total_rows, &run->block));
+    run->block->step = params->step;
+    run->block->total_rows = total_rows;
+    run->start = calloc((size_t)run->block->position_count + n, sizeof *run->start);
+    run->scratch = calloc(carom_layout_entry_count(mechanism->layout) + n, sizeof *run->scratch);
+    return run->start != NULL && run->scratch != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
+}
+
+carom_status carom_stepper_run_alloc(const carom_mechanism *mechanism,
+                                     const carom_stepper_params *params,
+                                     const carom_stepper_run_params *asked, const double *q0,
+                                     const double *v0, carom_stepper_run **out,
+                                     carom_report *report) {
+    CAROM_ASSERT(mechanism != NULL && params != NULL && asked != NULL && out != NULL);
+    CAROM_ASSERT(q0 != NULL && v0 != NULL && asked->block_rows >= 0);
     *out = NULL;
-    CAROM_AUTO(carom_stepper) stepper = NULL;
-    CAROM_AUTO(carom_trajectory) t = NULL;
-    int row_count = 0;
-    CAROM_TRY(carom_stepper_alloc(mechanism, run->params, &stepper, report));
-    CAROM_TRY(count_rows(run->duration, run->params->step, &row_count, report));
-    CAROM_TRY(carom_trajectory_alloc(mechanism,
-                                     run->params->scheme == CAROM_SCHEME_SMOOTH_GALPHA
-                                         ? CAROM_TRAJECTORY_SMOOTH
-                                         : CAROM_TRAJECTORY_NONSMOOTH,
-                                     row_count, &t));
-    CAROM_AUTO_MEMORY double *scratch =
-        calloc(carom_layout_entry_count(mechanism->layout) + (size_t)mechanism->coordinate_count,
-               sizeof *scratch);
-    if (scratch == NULL) {
+    CAROM_AUTO(carom_stepper_run) run = calloc(1, sizeof *run);
+    if (run == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    t->step = run->params->step;
-    CAROM_TRY(fill(run, stepper, row_count, t, scratch, report));
-    CAROM_HAND_OVER(t, out);
+    run->params = *asked;
+    run->mechanism = mechanism;
+    int total_rows = 0;
+    CAROM_TRY(carom_stepper_alloc(mechanism, params, &run->stepper, report));
+    CAROM_TRY(count_rows(asked->duration, params->step, &total_rows, report));
+    CAROM_TRY(reserve(run, params, total_rows));
+    const size_t n_q = (size_t)run->block->position_count;
+    memcpy(run->start, q0, n_q * sizeof *q0);
+    memcpy(run->start + n_q, v0, (size_t)mechanism->coordinate_count * sizeof *v0);
+    CAROM_HAND_OVER(run, out);
+    return CAROM_OK;
+}
+
+void carom_stepper_run_free(carom_stepper_run *run) {
+    if (run != NULL) {
+        carom_stepper_free(run->stepper);
+        carom_trajectory_free(run->block);
+        free(run->start);
+        free(run->scratch);
+        free(run);
+    }
+}
+
+/* All rows in one block. */
+static carom_status run_whole(const carom_mechanism *mechanism, const carom_stepper_params *params,
+                              const carom_stepper_run_params *asked, const double *q0,
+                              const double *v0, carom_trajectory **out, carom_report *report) {
+    CAROM_ASSERT(out != NULL);
+    *out = NULL;
+    CAROM_AUTO(carom_stepper_run) run = NULL;
+    const carom_trajectory *rows = NULL;
+    CAROM_TRY(carom_stepper_run_alloc(mechanism, params, asked, q0, v0, &run, report));
+    CAROM_TRY(carom_stepper_run_next(run, &rows, report));
+    *out = carom_stepper_run_take(run);
     return CAROM_OK;
 }
 
@@ -155,9 +228,9 @@ carom_status carom_trajectory_run(const carom_mechanism *mechanism,
                                   const double *v0, double duration,
                                   carom_trajectory_progress progress, void *context,
                                   carom_trajectory **out, carom_report *report) {
-    CAROM_ASSERT(mechanism != NULL && params != NULL && q0 != NULL && v0 != NULL && out != NULL);
-    const request run = {mechanism, params, q0, v0, duration, false, progress, context};
-    return run_request(&run, out, report);
+    const carom_stepper_run_params run = {
+        .duration = duration, .progress = progress, .context = context};
+    return run_whole(mechanism, params, &run, q0, v0, out, report);
 }
 
 carom_status carom_trajectory_run_to_failure(const carom_mechanism *mechanism,
@@ -165,7 +238,7 @@ carom_status carom_trajectory_run_to_failure(const carom_mechanism *mechanism,
                                              const double *v0, double duration,
                                              carom_trajectory_progress progress, void *context,
                                              carom_trajectory **out, carom_report *report) {
-    CAROM_ASSERT(mechanism != NULL && params != NULL && q0 != NULL && v0 != NULL && out != NULL);
-    const request run = {mechanism, params, q0, v0, duration, true, progress, context};
-    return run_request(&run, out, report);
+    const carom_stepper_run_params run = {
+        .duration = duration, .to_failure = true, .progress = progress, .context = context};
+    return run_whole(mechanism, params, &run, q0, v0, out, report);
 }

@@ -1,0 +1,44 @@
+#!/bin/bash
+# Runs of many steps reach the disk block by block: the memory that they take is bounded, however
+# many steps there are, and what is recorded of them does not depend on it.
+# usage: tests/project/memory.sh [PROGRAM_FOLDER]
+set -euo pipefail
+
+bin=${1:-build/bin}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# 48 MB of rows, the program and its libraries: 100 MB for any number of steps.
+most_kB=100000
+# bounded WHAT COMMAND...: the command's largest resident memory is at most that
+bounded() {
+    local what=$1 peak
+    shift
+    /usr/bin/time -o "$scratch/peak" -f %M "$@"
+    peak=$(tail -n 1 "$scratch/peak")
+    echo "memory: $what: $peak kB"
+    ((peak <= most_kB)) || { echo "memory: $what takes $peak kB, more than $most_kB kB" >&2; exit 1; }
+}
+
+# A record of 218 MB, of ten runs of 250001 rows.
+bounded "all steps of ten runs" "$bin/bouncing_ball" --quiet --threads 2 --step 2e-5 --output "$scratch/all.h5"
+(($(stat -c %s "$scratch/all.h5") > 2 * most_kB * 1000)) || { echo "memory: the record is too small to tell" >&2; exit 1; }
+
+# Each thousandth step of these, and the events.
+bounded "each 1000-th step" "$bin/bouncing_ball" --quiet --threads 2 --step 2e-5 --record-every 1000 --output "$scratch/some.h5"
+bounded "the events" "$bin/bouncing_ball" --quiet --threads 2 --step 2e-5 --record-events --output "$scratch/events.h5"
+for record in some events; do
+    (($(stat -c %s "$scratch/$record.h5") < 3000000)) || { echo "memory: $record.h5 is not small" >&2; exit 1; }
+done
+
+# They are rows of the whole run.
+# same PATH_IN_SOME PATH_IN_ALL: the same number, to the last digit
+same() {
+    local some all
+    some=$("$bin/carom_columns" "$scratch/some.h5" "$1")
+    all=$("$bin/carom_columns" "$scratch/all.h5" "$2")
+    [[ -n $some && $some == "$all" ]] || { echo "memory: $1 is $some, not $all" >&2; exit 1; }
+}
+same '/moreau_jean/gap[3,0]' '/moreau_jean/gap[3000,0]'
+same '/moreau_jean/gap[-1,0]' '/moreau_jean/gap[-1,0]'
+same '/reference/energy[200]' '/reference/energy[200000]'
