@@ -211,8 +211,9 @@ static bool is_diagonal(int size, const double *A, bool *is_regular) {
     return true;
 }
 
-/* The matrix of a part, whose factor is made where it is not diagonal. */
-static carom_status factor_part(carom_contact_assembly *a, int part, const double *A) {
+/* The matrix of a part, whose factor is made where it is not diagonal; a mass is positive definite.
+ * What is in A is lost. */
+static carom_status factor_part(carom_contact_assembly *a, int part, double *A) {
     bool is_regular = false;
     a->is_diagonal[part] = is_diagonal(part_size(a, part), A, &is_regular) ? 1 : 0;
     if (a->is_diagonal[part] != 0) {
@@ -221,7 +222,8 @@ static carom_status factor_part(carom_contact_assembly *a, int part, const doubl
     if (a->factors[part] == NULL) {
         CAROM_TRY(carom_factor_alloc(carom_layout_full(part_size(a, part)), &a->factors[part]));
     }
-    return carom_factor_compute(a->factors[part], A);
+    CAROM_TRY(carom_factor_compute(a->factors[part], A));
+    return a->is_tangent ? CAROM_OK : carom_cholesky_compute(part_size(a, part), A);
 }
 
 static carom_status factor_parts(carom_contact_assembly *a, carom_report *report) {

@@ -95,8 +95,8 @@ typedef struct carom_contact_bodies {
  * @param[in]  bodies of the mechanism
  * @param[out] out    belongs to the caller
  * @param[out] report what was refused; may be NULL
- * @return CAROM_OK; SINGULAR (M, its first singular part by index); NOT_SYMMETRIC; OUT_OF_RANGE;
- * NOT_FINITE; OUT_OF_MEMORY
+ * @return CAROM_OK; SINGULAR (M, its first singular or indefinite part by index); NOT_SYMMETRIC;
+ * OUT_OF_RANGE; NOT_FINITE; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_contact_problem_of_bodies(const carom_contact_bodies *bodies,
                                                               carom_contact_problem **out,

@@ -1,4 +1,5 @@
 #include <carom/base/linear_algebra.h>
+#include <carom/base/vector.h>
 #include <carom/mechanism/check_internal.h>
 #include <carom/mechanism/mechanism.h>
 
@@ -13,6 +14,10 @@
 /* Two formulas for M_ij and M_ji may differ by some rounding errors, not by more than this fraction
  * of the largest entry. */
 static const double SYMMETRY_TOLERANCE = 1e-12;
+
+/* A pivot below this part of its diagonal entry is zero. Rounding of the columns above makes up to
+ * epsilon over its root of the pivots below: less than it. */
+static const double PIVOT_TOLERANCE = 1e-10;
 
 int carom_mechanism_constraint_count(const carom_mechanism *mechanism) {
     return mechanism->joint_count + mechanism->contact_count;
@@ -200,7 +205,35 @@ static carom_status refuse_matrix_not_finite(const char *quantity, carom_layout 
     return CAROM_OK;
 }
 
-/** M(q) not finite, with a negative diagonal entry, or unsymmetric. */
+/** M = L D L' by its rows, in the place of M: a D below zero. Where it is zero, as where joints
+ * make up for a singular M, its column counts as zero. */
+static carom_status refuse_indefinite(carom_layout layout, double *M, carom_report *report) {
+    for (int i = 0; i < layout.size; i++) {
+        const int first = carom_layout_first_column(layout, i);
+        double *row = M + carom_layout_index(layout, i, first) - first;
+        const double nothing = PIVOT_TOLERANCE * row[i];
+        for (int j = first; j < i; j++) {
+            const int begin = carom_layout_first_column(layout, j);
+            const double *other = M + carom_layout_index(layout, j, begin) - begin;
+            const int both = first > begin ? first : begin;
+            row[j] -= carom_vector_dot(j - both, row + both, other + both);
+        }
+        for (int j = first; j < i; j++) {
+            const double D = M[carom_layout_index(layout, j, j)];
+            const double scaled = D > 0.0 ? row[j] / D : 0.0;
+            row[i] -= scaled * row[j];
+            row[j] = scaled;
+        }
+        if (row[i] < -nothing) {
+            return carom_report_refuse(report, "pivot of the mass matrix (not positive definite)",
+                                       row[i], i, ">= 0");
+        }
+        row[i] = row[i] > nothing ? row[i] : 0.0;
+    }
+    return CAROM_OK;
+}
+
+/** M(q) not finite, with a negative diagonal entry, unsymmetric or indefinite. */
 static carom_status refuse_mass(const carom_mechanism *mechanism, const double *q, double *M,
                                 carom_report *report) {
     const carom_layout layout = mechanism->layout;
@@ -224,7 +257,7 @@ static carom_status refuse_mass(const carom_mechanism *mechanism, const double *
     if (asymmetry > SYMMETRY_TOLERANCE * largest) {
         return carom_report_fail(report, CAROM_STATUS_NOT_SYMMETRIC, "mass", asymmetry, -1);
     }
-    return CAROM_OK;
+    return refuse_indefinite(layout, M, report);
 }
 
 /** Energy, gaps, Jacobians and supports that are not finite at (t, q). */

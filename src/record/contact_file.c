@@ -165,6 +165,14 @@ static carom_status read_friction(const source *s, int *contact_count, int *tang
     CAROM_TRY(read_integers(s, "spacedim", 1, 2, 3, &dimension));
     CAROM_TRY(read_list(s, "vectors/mu", -1, friction));
     *contact_count = friction->rows * friction->columns;
+    for (int i = 0; i < *contact_count; i++) {
+        if (friction->values[i] < 0.0) {
+            char defect[2 * NAME_SIZE];
+            snprintf(defect, sizeof defect, "is %g in place %d, accepted is >= 0",
+                     friction->values[i], i);
+            return fail(s, CAROM_STATUS_OUT_OF_RANGE, "vectors/mu", defect);
+        }
+    }
     *tangent_count = dimension - 1;
     return CAROM_OK;
 }
@@ -325,7 +333,15 @@ static carom_status read_global(const source *s, carom_contact_problem **out) {
     bodies.free_velocity = force.values;
     bodies.support_velocity = support;
     bodies.friction = friction.values;
-    return carom_contact_problem_of_bodies(&bodies, out, s->report);
+    carom_report report = carom_report_empty();
+    const carom_status status = carom_contact_problem_of_bodies(&bodies, out, &report);
+    if (status != CAROM_OK && report.quantity != NULL && strcmp(report.quantity, "mass") == 0) {
+        return fail(s, status, "M", "is not symmetric and positive definite");
+    }
+    if (s->report != NULL) {
+        *s->report = report;
+    }
+    return status;
 }
 
 carom_status carom_contact_file_read(const char *path, carom_contact_problem **out,

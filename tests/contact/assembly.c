@@ -260,3 +260,62 @@ TEST(unit, a_tangent_may_be_unsymmetric) {
     carom_contact_problem *none = NULL;
     assert_status(carom_contact_problem_of_bodies(&symmetric, &none, NULL), NOT_SYMMETRIC);
 }
+
+/* One damage a case, to bodies that are accepted as they are. */
+typedef struct damaged_bodies {
+    double mass[4];
+    double restitution;
+    double friction;
+    double v_free;
+    int tangent_count;
+    int column;
+    carom_status status;
+    const char *quantity;
+    int index;
+} damaged_bodies;
+
+static const damaged_bodies DAMAGES[] = {
+    {{2.0, 0.3, 0.3, 1.7}, 0.4, 0.5, -1.0, 1, 1, CAROM_OK, NULL, 0},
+    {{2.0, 0.3, 0.3, 0.0}, 0.4, 0.5, -1.0, 1, 1, CAROM_STATUS_OUT_OF_RANGE, "mass", 1},
+    {{-2.0, 0.3, 0.3, 1.7}, 0.4, 0.5, -1.0, 1, 1, CAROM_STATUS_OUT_OF_RANGE, "mass", 0},
+    {{2.0, 2.3, 2.3, 1.7}, 0.4, 0.5, -1.0, 1, 1, CAROM_STATUS_SINGULAR, "mass", 0},
+    {{2.0, 0.3, 0.4, 1.7}, 0.4, 0.5, -1.0, 1, 1, CAROM_STATUS_NOT_SYMMETRIC, "mass", -1},
+    {{2.0, NAN, NAN, 1.7}, 0.4, 0.5, -1.0, 1, 1, CAROM_STATUS_NOT_FINITE, "mass", 0},
+    {{2.0, 0.3, 0.3, 1.7}, 1.1, 0.5, -1.0, 1, 1, CAROM_STATUS_OUT_OF_RANGE, "restitution", 0},
+    {{2.0, 0.3, 0.3, 1.7}, NAN, 0.5, -1.0, 1, 1, CAROM_STATUS_OUT_OF_RANGE, "restitution", 0},
+    {{2.0, 0.3, 0.3, 1.7}, 0.4, -0.5, -1.0, 1, 1, CAROM_STATUS_OUT_OF_RANGE, "friction", 0},
+    {{2.0, 0.3, 0.3, 1.7}, 0.4, NAN, -1.0, 1, 1, CAROM_STATUS_NOT_FINITE, "friction", 0},
+    {{2.0, 0.3, 0.3, 1.7}, 0.4, 0.5, NAN, 1, 1, CAROM_STATUS_NOT_FINITE, "free_velocity", 0},
+    {{2.0, 0.3, 0.3, 1.7}, 0.4, 0.5, -1.0, 3, 1, CAROM_STATUS_OUT_OF_RANGE, "tangent_count", -1},
+    {{2.0, 0.3, 0.3, 1.7}, 0.4, 0.5, -1.0, 1, 2, CAROM_STATUS_OUT_OF_RANGE, "row_column", 1},
+};
+
+LOOP_TEST(errors, bodies_that_cannot_be_are_refused_by_name,
+          (int)(sizeof DAMAGES / sizeof DAMAGES[0])) {
+    const damaged_bodies *d = &DAMAGES[_i];
+    const int start[3] = {0, 1, 2};
+    const int column[2] = {0, d->column};
+    const double rows[2] = {1.0, 1.0};
+    const double v_free[2] = {d->v_free, 0.6};
+    const carom_contact_bodies bodies = {.layout = carom_layout_full(2),
+                                         .mass = d->mass,
+                                         .contact_count = 1,
+                                         .tangent_count = d->tangent_count,
+                                         .row_start = start,
+                                         .row_column = column,
+                                         .row_value = rows,
+                                         .free_velocity = v_free,
+                                         .previous_velocity = v_free,
+                                         .restitution = &d->restitution,
+                                         .friction = &d->friction};
+    carom_contact_problem *problem = NULL;
+    carom_report report = carom_report_empty();
+    const carom_status status = carom_contact_problem_of_bodies(&bodies, &problem, &report);
+    ck_assert_msg(status == d->status, "%s", carom_status_name(status));
+    ck_assert((problem == NULL) == (status != CAROM_OK));
+    if (status != CAROM_OK) {
+        ck_assert_str_eq(report.quantity, d->quantity);
+        ck_assert_int_eq(report.index, d->index);
+    }
+    carom_contact_problem_free(problem);
+}

@@ -338,6 +338,43 @@ TEST(errors, an_unsymmetric_mass_is_refused_with_its_asymmetry) {
     assert_close(report.value, 1e-8, 1e-6, 0.0);
 }
 
+/* A body by a point at a distance a = 0.5 m from its centre, (x, y, theta): about the centre is
+ * left what is about the point less m a^2. */
+static void eccentric_mass(const double *q, double *M, void *context) {
+    (void)q;
+    const example *self = context;
+    const double matrix[9] = {2.0, 0.0, 1.0, 0.0, 2.0, 0.0, 1.0, 0.0, self->unit};
+    memcpy(M, matrix, sizeof matrix);
+}
+
+/* Pivots d_k = 2 - 1.2^2/d_(k-1): 2, 1.28, 0.875, 0.354, -2.07. */
+static void chained_mass(const double *q, double *M, void *context) {
+    (void)q;
+    (void)context;
+    const carom_layout layout = carom_layout_banded(CHAIN_SIZE, 1);
+    for (int i = 0; i < CHAIN_SIZE; i++) {
+        M[carom_layout_index(layout, i, i)] = 2.0;
+        if (i > 0) {
+            M[carom_layout_index(layout, i, i - 1)] = M[carom_layout_index(layout, i - 1, i)] = 1.2;
+        }
+    }
+}
+
+TEST(errors, a_mass_that_is_indefinite_is_refused_with_its_coordinate) {
+    static const char pivot[] = "pivot of the mass matrix (not positive definite)";
+    example subject;
+    carom_report report;
+    curved_make(&subject);
+    subject.mechanism.mass = eccentric_mass;
+    subject.unit = 0.499;
+    assert_refused(&subject, OUT_OF_RANGE, pivot, 2);
+    subject.unit = 0.5; // all of it in the centre: singular, which joints may make up for
+    assert_ok(validate(&subject, &report));
+    chain_make(&subject);
+    subject.mechanism.mass = chained_mass;
+    assert_refused(&subject, OUT_OF_RANGE, pivot, 4);
+}
+
 TEST(errors, a_negative_mass_is_refused_with_its_coordinate) {
     example subject;
     curved_make(&subject);

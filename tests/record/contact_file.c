@@ -120,31 +120,36 @@ LOOP_TEST(unit, a_local_problem_is_the_same_in_each_storage, 3) {
 }
 
 /* M v = H r + G l + f, with n = 3. */
-LOOP_TEST(unit, a_global_problem_is_condensed, 3) {
-    enum { N = 3 };
-    const double M[N * N] = {2.0, 0.3, 0.0, 0.3, 1.5, 0.0, 0.0, 0.0, 0.7};
-    const double H[N * 2] = {0.4, 1.0, -0.3, 0.0, 1.2, 0.5};
-    const double G[N] = {0.0, 0.9, -0.4};
-    const double f[N] = {0.5, -1.0, 0.25};
-    const double w[2] = {-0.9, 0.3};
-    const double b[1] = {0.15};
+enum { N = 3 };
+static const double M[N * N] = {2.0, 0.3, 0.0, 0.3, 1.5, 0.0, 0.0, 0.0, 0.7};
+static const double H[N * 2] = {0.4, 1.0, -0.3, 0.0, 1.2, 0.5};
+static const double G[N] = {0.0, 0.9, -0.4};
+static const double f[N] = {0.5, -1.0, 0.25};
+static const double w[2] = {-0.9, 0.3};
+static const double b[1] = {0.15};
+
+static const char *write_global(storage form, char *path) {
     const int dimension = 2;
-    char path[SCRATCH_PATH_SIZE];
-    CAROM_AUTO(carom_contact_problem) problem = NULL;
     const hid_t file =
         H5Fcreate(scratch_path("global.hdf5", path), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     H5Gclose(H5Gcreate2(file, "fclib_global", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Gclose(H5Gcreate2(file, "fclib_global/vectors", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     write_integers(file, "fclib_global", "spacedim", 1, &dimension);
-    write_matrix(file, "fclib_global/M", N, N, M, (storage)_i);
-    write_matrix(file, "fclib_global/H", N, 2, H, (storage)_i);
-    write_matrix(file, "fclib_global/G", N, 1, G, (storage)_i);
+    write_matrix(file, "fclib_global/M", N, N, M, form);
+    write_matrix(file, "fclib_global/H", N, 2, H, form);
+    write_matrix(file, "fclib_global/G", N, 1, G, form);
     write_numbers(file, "fclib_global/vectors/f", N, f);
     write_numbers(file, "fclib_global/vectors/w", 2, w);
     write_numbers(file, "fclib_global/vectors/b", 1, b);
     write_numbers(file, "fclib_global/vectors/mu", 1, mu);
     H5Fclose(file);
-    assert_ok(carom_contact_file_read(path, &problem, NULL));
+    return path;
+}
+
+LOOP_TEST(unit, a_global_problem_is_condensed, 3) {
+    char path[SCRATCH_PATH_SIZE];
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    assert_ok(carom_contact_file_read(write_global((storage)_i, path), &problem, NULL));
     // u for a given r from v = M^-1 (H r + G l + f), by Cramer's rule on the upper block.
     const double r[3] = {0.37, 0.8, -0.25};
     double load[N];
@@ -291,7 +296,8 @@ TEST(errors, what_the_layout_cannot_hold_is_refused) {
     }
 }
 
-/* One damage a case: a data set is removed, or replaced by these numbers. */
+/* One damage a case: a data set is removed, or replaced by these numbers; of the global form the
+ * names begin with "G:". */
 static const struct damage {
     const char *name;
     int count; /* < 0: removed */
@@ -304,8 +310,10 @@ static const struct damage {
     {"vectors/mu", -1, {0}, CAROM_STATUS_NOT_FOUND, "vectors/mu is missing"},
     {"vectors/mu", 1, {0.3}, CAROM_STATUS_OUT_OF_RANGE, "W/m is 4 in place 0, accepted is 2 to 2"},
     {"vectors/mu", 2, {0.3, NAN}, CAROM_STATUS_NOT_FINITE, "vectors/mu is nan in place 1"},
+    {"vectors/mu", 2, {0.3, -0.2}, CAROM_STATUS_OUT_OF_RANGE, "vectors/mu is -0.2 in place 1"},
     {"vectors/q", 3, {1, 2, 3}, CAROM_STATUS_BAD_FORMAT, "vectors/q has 3 numbers, accepted are 4"},
     {"vectors/s", -1, {0}, CAROM_STATUS_NOT_FOUND, "vectors/s is missing"},
+    {"vectors/s", 1, {NAN}, CAROM_STATUS_NOT_FINITE, "vectors/s is nan in place 0"},
     {"W/n", 1, {3}, CAROM_STATUS_OUT_OF_RANGE, "W/n is 3 in place 0, accepted is 4 to 4"},
     {"W/n", 1, {3.5}, CAROM_STATUS_OUT_OF_RANGE, "W/n is 3.5 in place 0, accepted is 4 to 4"},
     {"W/nz", 1, {-3}, CAROM_STATUS_OUT_OF_RANGE, "W/nz is -3 in place 0"},
@@ -317,6 +325,27 @@ static const struct damage {
     {"V", 1, {0.3}, CAROM_STATUS_NOT_FOUND, "V/m is missing"},
     {"V/n", 1, {2e9}, CAROM_STATUS_OUT_OF_RANGE, "V/n is 2e+09 in place 0, accepted is 1 to 1"},
     {"V/i", 3, {0, 1, 0}, CAROM_STATUS_OUT_OF_RANGE, "V/i is 1 in place 1, accepted is 0 to 0"},
+    {"V/p", -1, {0}, CAROM_STATUS_NOT_FOUND, "V/p is missing"},
+    {"R", -1, {0}, CAROM_STATUS_NOT_FOUND, "R/m is missing"},
+    {"R/m", 1, {2}, CAROM_STATUS_OUT_OF_RANGE, "R/m is 2 in place 0, accepted is 1 to 1"},
+    {"G:M", -1, {0}, CAROM_STATUS_NOT_FOUND, "fclib_global/M/m is missing"},
+    {"G:M/n", 1, {2}, CAROM_STATUS_OUT_OF_RANGE, "M/n is 2 in place 0, accepted is 3 to 3"},
+    {"G:M/x", 5, {2, 0.3, 0.3, 0.045, 0.7}, CAROM_STATUS_SINGULAR, "M is singular"},
+    {"G:M/x",
+     5,
+     {2, 0.3, 0.3, -1.5, 0.7},
+     CAROM_STATUS_OUT_OF_RANGE,
+     "M is not symmetric and positive"},
+    {"G:M/x", 5, {2, 0.3, 0.4, 1.5, 0.7}, CAROM_STATUS_NOT_SYMMETRIC, "M is not symmetric and"},
+    {"G:M/x", 5, {2, 1.9, 1.9, 1.5, 0.7}, CAROM_STATUS_SINGULAR, "M is not symmetric and positive"},
+    {"G:H/m", 1, {2}, CAROM_STATUS_OUT_OF_RANGE, "H/m is 2 in place 0, accepted is 3 to 3"},
+    {"G:H/x", 5, {1, 2, 3, NAN, 5}, CAROM_STATUS_NOT_FINITE, "H/x is nan in place 3"},
+    {"G:G/p", -1, {0}, CAROM_STATUS_NOT_FOUND, "G/p is missing"},
+    {"G:vectors/f", 3, {1, INFINITY, 2}, CAROM_STATUS_NOT_FINITE, "vectors/f is inf in place 1"},
+    {"G:vectors/f", 2, {1, 2}, CAROM_STATUS_OUT_OF_RANGE, "M/m is 3 in place 0, accepted is 2"},
+    {"G:vectors/w", 1, {1}, CAROM_STATUS_BAD_FORMAT, "vectors/w has 1 numbers, accepted are 2"},
+    {"G:vectors/b", -1, {0}, CAROM_STATUS_NOT_FOUND, "vectors/b is missing"},
+    {"G:vectors/mu", 1, {-0.1}, CAROM_STATUS_OUT_OF_RANGE, "vectors/mu is -0.1 in place 0"},
     {"R/x", 1, {INFINITY}, CAROM_STATUS_NOT_FINITE, "R/x is inf in place 0"},
 };
 
@@ -326,9 +355,11 @@ LOOP_TEST(errors, what_is_damaged_is_named, (int)(sizeof damages / sizeof damage
     char name[64];
     carom_contact_problem *problem = NULL;
     carom_report report = carom_report_empty();
-    write_local(ROWWISE, path);
+    const bool is_global = strncmp(d->name, "G:", 2) == 0;
+    (void)(is_global ? write_global : write_local)(ROWWISE, path);
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-    snprintf(name, sizeof name, "/fclib_local/%s", d->name);
+    snprintf(name, sizeof name, "/fclib_%s", is_global ? "global/" : "local/");
+    strncat(name, d->name + (is_global ? 2 : 0), sizeof name - strlen(name) - 1);
     ck_assert_int_ge(H5Ldelete(file, name, H5P_DEFAULT), 0);
     if (d->count >= 0) {
         write_numbers(file, name, d->count, d->values);
