@@ -261,5 +261,10 @@ for word in ' t = ' ' h = ' residual; do
     expect 1 "$word" elastic_bar --scheme modified-lcp
 done
 
+# A step with friction that has no solution names its contact besides.
+for word in ' t = ' 'contact[1]' residual; do
+    expect 1 "$word" rocking_block --friction 0.8 --scheme velocity-galpha --initial-rate 1e7
+done
+
 echo "bad_input: $cases cases, $failures failures"
 ((failures == 0))
