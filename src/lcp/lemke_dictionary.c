@@ -1,3 +1,4 @@
+#include <carom/base/vector.h>
 #include <carom/lcp/lemke_internal.h>
 
 #include <float.h>
@@ -78,13 +79,14 @@ void carom_lcp_dictionary_start(carom_lcp_dictionary *dictionary) {
     }
     dictionary->place[2 * n] = NEVER_BASIC;
     for (int i = n; i < dictionary->stride; i++) {
-        dictionary->value[i] = 0.0;
+        dictionary->value[i] = HUGE_VAL;
     }
 }
 
 /** Column x through pivot k. */
 /*[lemkePivot]*/
-static void transform_once(const carom_lcp_dictionary *dictionary, int k, double *x) {
+CAROM_VECTOR_WIDE static void transform_once(const carom_lcp_dictionary *dictionary, int k,
+                                             double *x) {
     // Row r solved for the variable that entered, and put into the other rows.
     const int r = dictionary->pivot_rows[k];
     const double substitute = -x[r] * dictionary->pivot_reciprocals[k];
@@ -95,7 +97,8 @@ static void transform_once(const carom_lcp_dictionary *dictionary, int k, double
 /*[end lemkePivot]*/
 
 /** Column x through the pivots k, ..., k + 3, operation by operation as one at a time. */
-static void transform_piece(const carom_lcp_dictionary *dictionary, int k, double *restrict x) {
+CAROM_VECTOR_WIDE static void transform_piece(const carom_lcp_dictionary *dictionary, int k,
+                                              double *restrict x) {
     const int *rows = dictionary->pivot_rows + k;
     const double *p[PIECE];
     double substitutes[PIECE];

@@ -93,13 +93,11 @@ static inline double carom_lcp_inner_product(int n, const double *a, const doubl
 /** x += t y, both [count]. */
 static inline void carom_lcp_add_multiple(int count, double t, const double *restrict y,
                                           double *restrict x) {
+#pragma omp simd
     for (int i = 0; i < count; i++) {
         x[i] += t * y[i];
     }
 }
-
-/** Shortest vectors that are worth the instructions for two numbers at a time. */
-enum { CAROM_LCP_LEAST_PAIRED = 40 };
 
 /** x += t_0 y_0 + t_1 y_1 + t_2 y_2 + t_3 y_3, added in this order; all [count]. */
 static inline void carom_lcp_add_four_multiples(int count, const double *t, const double *const *y,
@@ -112,14 +110,8 @@ static inline void carom_lcp_add_four_multiples(int count, const double *t, cons
     const double t_1 = t[1];
     const double t_2 = t[2];
     const double t_3 = t[3];
-    // In pairs where that pays: a vector cannot be loaded soon after one of its entries was stored.
-    const int paired = count >= CAROM_LCP_LEAST_PAIRED ? count / 2 * 2 : 0;
-    for (int i = 0; i < paired; i += 2) {
-        x[i] = x[i] + t_0 * y_0[i] + t_1 * y_1[i] + t_2 * y_2[i] + t_3 * y_3[i];
-        x[i + 1] =
-            x[i + 1] + t_0 * y_0[i + 1] + t_1 * y_1[i + 1] + t_2 * y_2[i + 1] + t_3 * y_3[i + 1];
-    }
-    for (int i = paired; i < count; i++) {
+#pragma omp simd
+    for (int i = 0; i < count; i++) {
         x[i] = x[i] + t_0 * y_0[i] + t_1 * y_1[i] + t_2 * y_2[i] + t_3 * y_3[i];
     }
 }
@@ -161,10 +153,11 @@ typedef struct carom_lcp_dictionary {
     double pivot_roundings; /**< a pivot must exceed this many roundings, for each row, of the
                                  largest entry of its column */
 
-    int stride;            /**< n rounded up to a multiple of four; entries from n on are 0 */
-    int pivot_count;       /**< pivots kept */
-    int pivot_limit;       /**< pivots kept at most */
-    double *value;         /**< [stride] T_0: values of the basic variables */
+    int stride;      /**< n rounded up to a multiple of four; entries from n on are 0, those of
+                          `value` infinite */
+    int pivot_count; /**< pivots kept */
+    int pivot_limit; /**< pivots kept at most */
+    double *value;   /**< [stride] T_0: values of the basic variables */
     double *pivot_columns; /**< [pivot_limit + 1][stride] column of each pivot when it was made */
     double *pivot_reciprocals; /**< [pivot_limit] 1 / pivot */
     int *pivot_rows;           /**< [pivot_limit] */

@@ -1,3 +1,4 @@
+#include <carom/base/vector.h>
 #include <carom/lcp/lemke_internal.h>
 
 #include <float.h>
@@ -124,32 +125,37 @@ static int resolve_ties(carom_lcp_dictionary *dictionary, const double *x, bool 
  * The same in two short passes for the usual case of one row that is far ahead of all others and
  * has a large pivot; otherwise by resolve_ties.
  */
-static int blocking_row(carom_lcp_dictionary *dictionary, const double *x, bool *is_doubtful) {
-    const int n = dictionary->size;
+CAROM_VECTOR_WIDE static int blocking_row(carom_lcp_dictionary *dictionary, const double *x,
+                                          bool *is_doubtful) {
+    const int stride = dictionary->stride;
     const double *value = dictionary->value;
     // Ratios are negative where x decreases: the largest is next to zero. Where it does not, value
     // / -0 is -infinity (or, next to a negative or zero value, nothing that the second pass counts
     // as near), which takes no branch.
     double largest = 0.0;
     double nearest = -HUGE_VAL;
-    for (int i = 0; i < n; i++) {
+#pragma omp simd reduction(max : largest, nearest)
+    for (int i = 0; i < stride; i++) {
         const double size = fabs(x[i]);
         const double ratio = value[i] / (x[i] < -0.0 ? x[i] : -0.0);
         largest = size > largest ? size : largest;
         nearest = ratio > nearest ? ratio : nearest;
     }
-    const double rounding = DBL_EPSILON * (double)n;
-    int near = 0;
-    int row = 0;
-    for (int i = 0; i < n; i++) {
+    const double rounding = DBL_EPSILON * (double)dictionary->size;
+    const double allowed = COVERING_ROUNDINGS_PER_ROW * rounding;
+    double near = 0.0;
+    double rows = 0.0; // the sum of those that are near: of one, that one
+#pragma omp simd reduction(+ : near, rows)
+    for (int i = 0; i < stride; i++) {
         const double rest = value[i] * (1.0 - DOUBTFUL_PART) - x[i] * nearest;
-        const int is_near = rest <= COVERING_ROUNDINGS_PER_ROW * rounding;
+        const double is_near = rest <= allowed ? 1.0 : 0.0;
         near += is_near;
-        row = is_near ? i : row;
+        rows += is_near * i;
     }
+    const int row = (int)rows;
     *is_doubtful = false;
     dictionary->column_size = largest;
-    if (near == 1 && -x[row] > dictionary->pivot_roundings * rounding * largest) {
+    if ((int)near == 1 && -x[row] > dictionary->pivot_roundings * rounding * largest) {
         return row;
     }
     return resolve_ties(dictionary, x, is_doubtful);
