@@ -33,7 +33,10 @@ static const carom_option OPTION_ROWS[] = {
                "positive"),
     CAROM_REAL("spectral-radius", settings, spectral_radius, "1",
                "spectral radius at infinite frequency of the generalized-alpha schemes", "[0, 1]"),
-    CAROM_INTEGER("steps", settings, steps, "1", "coarsest steps to the event", "[1, 10000]"),
+    CAROM_INTEGER("steps", settings, steps, "1",
+                  "coarsest steps to the event; the box takes more where one would be longer than "
+                  "it takes to fall over",
+                  "[1, 10000]"),
     CAROM_INTEGER("halvings", settings, halvings, "1", "halvings of the step", "[1, 12]"),
     CAROM_INTEGER("points", settings, points, "1", "points of an axis of the map and of the curves",
                   "[2, 200]"),
@@ -50,7 +53,8 @@ static carom_status check(void *context, carom_report *report) {
                                   v->box.width / v->box.height);
     }
     // A run of the finest step, or of creeping, keeps position and velocity of each.
-    const double finest = 2.0 * ldexp(v->steps + 1.0, v->halvings);
+    const double coarsest = sliding_coarsest_steps(v, carom_sliding_box_stop(&v->box));
+    const double finest = 2.0 * ldexp(coarsest + 1.0, v->halvings);
     return carom_memory_check(fmax(finest, v->creep_steps), 12.0 * sizeof(double),
                               "time steps of a run", report);
 }

@@ -179,6 +179,15 @@ static double event_of(const settings *v, int motion) {
     }
 }
 
+double sliding_coarsest_steps(const settings *values, double event) {
+    const carom_sliding_box_params *box = &values->box;
+    // I = m (b^2 + H^2)/12, pushed over by m g H/2 for each radian.
+    const double falling =
+        sqrt((box->width * box->width + box->height * box->height) / (6.0 * box->gravity)) /
+        sqrt(box->height);
+    return fmax(values->steps, ceil(event / falling));
+}
+
 static const struct {
     const char *name;
     carom_status (*make)(const settings *v, body *b, carom_report *report);
@@ -188,6 +197,8 @@ static const struct {
 } MOTIONS[] = {{"rolling", make_rolling, exact_rolling, 2.0},
                {"thrown", make_thrown, exact_thrown, 1.75},
                {"braking", make_braking, exact_braking, 1.5}};
+
+enum { BRAKING = 2 };
 
 /* --- errors and costs ------------------------------------------------------------------------- */
 
@@ -242,7 +253,8 @@ static carom_status compute(int i, void *context, carom_report *report) {
     error_row *row = &all->rows[i];
     const double event = event_of(v, motion);
     // The event is in the middle of a step.
-    row->step = event / ((v->steps << level) + 0.5);
+    const double coarsest = motion == BRAKING ? sliding_coarsest_steps(v, event) : v->steps;
+    row->step = event / (ldexp(coarsest, level) + 0.5);
     row->steps = (int)ceil(MOTIONS[motion].duration * event / row->step);
     char name[64];
     (void)snprintf(name, sizeof name, "%s-%s-%d", MOTIONS[motion].name, sliding_scheme_name(scheme),
@@ -326,7 +338,10 @@ carom_status sliding_write_convergence(const settings *values, const carom_commo
     }
     double steps = 0.0;
     for (int motion = 0; motion < COUNT(MOTIONS); motion++) {
-        steps += MOTIONS[motion].duration * SLIDING_SCHEMES * ldexp(values->steps, levels);
+        const double coarsest = motion == BRAKING
+                                    ? sliding_coarsest_steps(values, event_of(values, motion))
+                                    : values->steps;
+        steps += MOTIONS[motion].duration * SLIDING_SCHEMES * ldexp(coarsest, levels);
     }
     task all = {values, common->problems, rows, levels,
                 carom_progress_start("schemes", (long)steps, "steps", common->is_quiet)};

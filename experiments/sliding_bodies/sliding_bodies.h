@@ -69,6 +69,11 @@ CAROM_MUST_CHECK carom_status sliding_run_scheme(const settings *values, sliding
                                                  carom_contact_folder_run *dump, sliding_run *run,
                                                  carom_report *report);
 
+/** Coarsest steps in which the box stops at the time `event`, s: none takes longer than its fall
+ * from rest on the middle of its base, beyond which an implicit step has a solution in which the
+ * box has fallen over. A whole number; it need not fit an int. */
+double sliding_coarsest_steps(const settings *values, double event);
+
 /** Errors and costs over the step: /rolling /braking /thrown, a group a scheme. */
 CAROM_MUST_CHECK carom_status sliding_write_convergence(const settings *values,
                                                         const carom_common_options *common,

@@ -53,6 +53,19 @@ CAROM_MUST_CHECK carom_status carom_trajectory_choice_next(carom_trajectory_choi
 void carom_trajectory_choice_free(carom_trajectory_choice *choice);
 CAROM_AUTO_TYPE(carom_trajectory_choice)
 
+/**
+ * The time t_k = t_0 + k h of a step, counted from the start, so that rounding does not add up.
+ *
+ * @param[in]  start  t_0, s
+ * @param[in]  step   h > 0, s
+ * @param[in]  count  k >= 1
+ * @param[out] time   t_k, s
+ * @param[out] report step, its least and t_{k-1}; may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE: t_k = t_{k-1} in numbers of this precision
+ */
+CAROM_MUST_CHECK carom_status carom_time_after(double start, double step, long count, double *time,
+                                               carom_report *report);
+
 /** How a motion without forces is followed. */
 typedef struct carom_force_free_params {
     carom_propagative_params rule; /**< order of the single impacts */

@@ -6,6 +6,7 @@
 #include <carom/mechanism/completed.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/galpha/internal.h>
+#include <carom/timestepping/internal.h>
 
 #include <float.h>
 #include <math.h>
@@ -46,6 +47,7 @@ struct carom_error_reduction_stepper {
     carom_contact_assembly *assembly;
     carom_contact_solver *solver;
     double start_time;
+    double next_time; /* where the step ends, s */
     long steps_done;
 
     double *position;      /* [n_q] */
@@ -198,6 +200,7 @@ carom_status carom_error_reduction_stepper_start(carom_error_reduction_stepper *
     CAROM_ASSERT(stepper != NULL && q != NULL && v != NULL);
     carom_error_reduction_stepper *s = stepper;
     CAROM_TRY(carom_completed_start(s->completed, t, q, v, s->params.check_derivatives, report));
+    CAROM_TRY(carom_time_after(t, s->params.step, 1, &s->next_time, report));
     memcpy(s->position, q, (size_t)s->position_count * sizeof(double));
     memcpy(s->velocity, v, (size_t)s->n * sizeof(double));
     memset(s->impulse, 0, (size_t)s->at.row_count * sizeof(double));
@@ -372,11 +375,6 @@ static carom_status find_impulses(carom_error_reduction_stepper *s,
     return carom_report_require_finite(report, "contact impulses", s->rows.count, s->rows.impulse);
 }
 
-/** Counted from the start, so that rounding does not add up. */
-static double time_after(const carom_error_reduction_stepper *s, long steps) {
-    return s->start_time + (double)steps * s->params.step;
-}
-
 /** Pose and solve the problem, and add the impulses to the free velocity. */
 static carom_status collide(carom_error_reduction_stepper *s, double *residual,
                             carom_report *report) {
@@ -396,8 +394,7 @@ static carom_status collide(carom_error_reduction_stepper *s, double *residual,
     CAROM_TRY(refuse_response(s, problem, report));
     const carom_contact_listener *contacts = &s->params.contacts;
     if (contacts->tell != NULL) {
-        const double end = time_after(s, s->steps_done + 1);
-        CAROM_TRY(contacts->tell(end, problem, contacts->context, report));
+        CAROM_TRY(contacts->tell(s->next_time, problem, contacts->context, report));
     }
     CAROM_TRY(find_impulses(s, problem, residual, report));
     memset(s->change, 0, (size_t)s->n * sizeof(double));
@@ -442,6 +439,8 @@ carom_status carom_error_reduction_stepper_advance(carom_error_reduction_stepper
     CAROM_ASSERT(stepper != NULL);
     carom_error_reduction_stepper *s = stepper;
     double residual = 0.0;
+    CAROM_TRY(
+        carom_time_after(s->start_time, s->params.step, s->steps_done + 1, &s->next_time, report));
     const carom_status status = solve(s, &residual, report);
     if (status != CAROM_OK) {
         if (report != NULL) {
@@ -459,7 +458,7 @@ carom_status carom_error_reduction_stepper_advance(carom_error_reduction_stepper
     s->result.contact_count = s->rows.contact_count;
     s->result.residual = residual;
     s->steps_done++;
-    observe(s, time_after(s, s->steps_done));
+    observe(s, s->next_time);
     return CAROM_OK;
 }
 

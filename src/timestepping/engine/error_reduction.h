@@ -85,7 +85,8 @@ CAROM_AUTO_TYPE(carom_error_reduction_stepper)
  * @param[in]     q       [n_q]
  * @param[in]     v       [n]
  * @param[out]    report  may be NULL
- * @return as carom_mechanism_validate and carom_mechanism_check_directions; SINGULAR: M
+ * @return as carom_mechanism_validate and carom_mechanism_check_directions; SINGULAR: M;
+ * OUT_OF_RANGE: a step so short that t + h = t
  */
 CAROM_MUST_CHECK carom_status
 carom_error_reduction_stepper_start(carom_error_reduction_stepper *stepper, double t,
@@ -111,12 +112,12 @@ carom_error_reduction_stepper_start(carom_error_reduction_stepper *stepper, doub
  *
  * @param[in,out] stepper after a start
  * @param[out]    report  quantity, index and time; may be NULL
- * @return CAROM_OK; SINGULAR: M; OUT_OF_RANGE: a joint or closed contact that no impulse moves;
- * NOT_FINITE; RAY, NOT_CONVERGED: EXACT; OUT_OF_MEMORY; what the listener says. Sweeps that have
- * not converged are no failure: see the residual Source: ours, to explain seghete-2014 figure 2b;
- * stabilisation: Baumgarte 1972. The engine that the paper ran is public, the version and its
- * settings are not stated. Cost: carom_contact_assemble, and a product with its matrix a sweep.
- * Memory grows with the largest problem so far.
+ * @return CAROM_OK; SINGULAR: M; OUT_OF_RANGE: a joint or closed contact that no impulse moves, or
+ * t + h = t; NOT_FINITE; RAY, NOT_CONVERGED: EXACT; OUT_OF_MEMORY; what the listener says. Sweeps
+ * that have not converged are no failure: see the residual Source: ours, to explain seghete-2014
+ * figure 2b; stabilisation: Baumgarte 1972. The engine that the paper ran is public, the version
+ * and its settings are not stated. Cost: carom_contact_assemble, and a product with its matrix a
+ * sweep. Memory grows with the largest problem so far.
  */
 CAROM_MUST_CHECK carom_status
 carom_error_reduction_stepper_advance(carom_error_reduction_stepper *stepper, carom_report *report);

@@ -155,7 +155,7 @@ CAROM_AUTO_TYPE(carom_stepper)
  * @param[out]    report  what was refused; may be NULL
  * @return CAROM_OK; PENETRATION with the gap; INCONSISTENT with the joint residual or
  * rate; SINGULAR; NOT_FINITE; OUT_OF_RANGE or NOT_SYMMETRIC for what carom_mechanism_validate
- * refuses; DERIVATIVE_MISMATCH; OUT_OF_MEMORY
+ * refuses; OUT_OF_RANGE: a step so short that t + h = t; DERIVATIVE_MISMATCH; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_stepper_start(carom_stepper *stepper, double t, const double *q,
                                                   const double *v, carom_report *report);
@@ -166,7 +166,8 @@ CAROM_MUST_CHECK carom_status carom_stepper_start(carom_stepper *stepper, double
  *
  * @return CAROM_OK; NOT_CONVERGED, SINGULAR, RAY or NOT_FINITE with time, step, residual and
  * iterations in the report, and as index the contact whose law is violated most, -1 if none is;
- * OUT_OF_MEMORY with friction; what the listener of contact problems returned, the step being taken
+ * OUT_OF_RANGE: t + h = t; OUT_OF_MEMORY with friction; what the listener of contact problems
+ * returned, the step being taken
  */
 CAROM_MUST_CHECK carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report);
 

@@ -4,6 +4,7 @@
 #include <carom/mechanism/completed.h>
 #include <carom/mechanism/mechanism.h>
 #include <carom/timestepping/galpha/stepper_internal.h>
+#include <carom/timestepping/internal.h>
 
 #include <float.h>
 #include <math.h>
@@ -220,7 +221,9 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     CAROM_ASSERT(stepper != NULL && q != NULL && v != NULL);
     carom_step_context *step = &stepper->step;
     const size_t bytes = (size_t)step->n * sizeof(double);
+    double first = t;
     CAROM_TRY(carom_stepper_check_real("initial time", t, -INFINITY, INFINITY, "finite", report));
+    CAROM_TRY(carom_time_after(t, step->params.step, 1, &first, report));
     CAROM_TRY(carom_stepper_find_contacts(stepper, t, q, v, false, report));
     CAROM_TRY(
         carom_completed_start(stepper->completed, t, q, v, step->params.check_derivatives, report));
@@ -360,10 +363,13 @@ static carom_status tell_contacts(carom_stepper *s, carom_report *report) {
 carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report) {
     CAROM_ASSERT(stepper != NULL && stepper->has_started);
     carom_step_context *step = &stepper->step;
+    double time = stepper->start_time;
+    CAROM_TRY(carom_time_after(stepper->start_time, step->params.step, stepper->steps_done + 1,
+                               &time, report));
     step->last = &stepper->states[stepper->current];
     step->next = &stepper->states[1 - stepper->current];
-    step->time = stepper->start_time + (double)(stepper->steps_done + 1) * step->params.step;
-    step->next->time = step->time;
+    step->time = time;
+    step->next->time = time;
     CAROM_TRY(carom_stepper_find_contacts(stepper, step->last->time, step->last->position,
                                           step->last->velocity, true, report));
     carom_step_scales_size_last(step);

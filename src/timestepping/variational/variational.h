@@ -150,7 +150,8 @@ CAROM_AUTO_TYPE(carom_variational_stepper)
  * @param[out]    report  may be NULL
  * @return CAROM_OK; PENETRATION with the gap; CONFLICT: a joint or a held contact that is open or
  * moves, or moving ones that cannot separate; SINGULAR: M; NOT_FINITE; as carom_mechanism_validate;
- * DERIVATIVE_MISMATCH. The state before is kept after a failure
+ * OUT_OF_RANGE: a step so short that t + h = t; DERIVATIVE_MISMATCH. The state before is kept after
+ * a failure
  */
 CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_stepper *stepper,
                                                               double t, const double *q,
@@ -189,9 +190,9 @@ CAROM_MUST_CHECK carom_status carom_variational_stepper_start(carom_variational_
  * contact modes: with friction, redundant rows and large mu each combination may be beyond its
  * bounds by more than a tolerance, once in some thousand random steps; RAY: no impulses with
  * friction; NOT_CONVERGED: also more than most_events, or most_reflections in an
- * impact; SINGULAR: M, or a closed contact without a normal; NOT_FINITE; OUT_OF_MEMORY: lists of
- * impacts that grow Source: seghete-2014 (30), section VII-B; forces in (30), the contacts at rest
- * and the guaranteed end of chatter are ours.
+ * impact; SINGULAR: M, or a closed contact without a normal; NOT_FINITE; OUT_OF_RANGE: t + h = t;
+ * OUT_OF_MEMORY: lists of impacts that grow Source: seghete-2014 (30), section VII-B; forces in
+ * (30), the contacts at rest and the guaranteed end of chatter are ours.
  */
 CAROM_MUST_CHECK carom_status carom_variational_stepper_advance(carom_variational_stepper *stepper,
                                                                 carom_report *report);

@@ -1,5 +1,6 @@
 #include <carom/base/vector.h>
 #include <carom/mechanism/mechanism.h>
+#include <carom/timestepping/internal.h>
 #include <carom/timestepping/variational/step_internal.h>
 #include <carom/timestepping/variational/stepper_internal.h>
 #include <carom/timestepping/variational/variational.h>
@@ -307,8 +308,10 @@ carom_status carom_variational_stepper_start(carom_variational_stepper *stepper,
                                              const double *q, const double *v, const bool *held,
                                              carom_report *report) {
     CAROM_ASSERT(stepper != NULL && q != NULL && v != NULL);
+    double first = t;
     CAROM_TRY(carom_completed_start(stepper->completed, t, q, v, stepper->params.check_derivatives,
                                     report));
+    CAROM_TRY(carom_time_after(t, stepper->params.step, 1, &first, report));
     // Nothing has happened yet: counts and impulses are zero.
     carom_variational_state_begin(stepper->next, stepper->present);
     CAROM_TRY(set_start(stepper, t, q, v, held, report));
@@ -327,6 +330,9 @@ carom_status carom_variational_stepper_advance(carom_variational_stepper *steppe
     CAROM_ASSERT(stepper != NULL && stepper->is_started);
     const int m = stepper->mechanism->contact_count;
     const unsigned long turn = stepper->impact_turn;
+    double time = stepper->start_time;
+    CAROM_TRY(carom_time_after(stepper->start_time, stepper->params.step,
+                               (long)stepper->step_count + 1, &time, report));
     carom_variational_state_begin(stepper->next, stepper->present);
     stepper->elapsed = 0.0;
     stepper->events = 0;
@@ -351,7 +357,6 @@ carom_status carom_variational_stepper_advance(carom_variational_stepper *steppe
         return status;
     }
     stepper->step_count++;
-    // Counted from the start, so that rounding does not add up.
-    commit(stepper, stepper->start_time + (double)stepper->step_count * stepper->params.step);
+    commit(stepper, time);
     return CAROM_OK;
 }
