@@ -254,8 +254,9 @@ static double target_speed(const carom_error_reduction_stepper *s, int contact) 
 static void add_row(carom_error_reduction_stepper *s, int j, double target) {
     step_rows *rows = &s->rows;
     const carom_evaluation_entries entries = carom_evaluation_entries_of(&s->at, j);
-    const bool is_warm =
-        s->params.is_warm_started || s->params.solver == CAROM_ERROR_REDUCTION_EXACT;
+    // Of joints that are redundant the exact answer would keep what is none of its step's.
+    const bool is_exact = s->params.solver == CAROM_ERROR_REDUCTION_EXACT;
+    const bool is_warm = is_exact ? j >= s->b : s->params.is_warm_started;
     int end = rows->start[rows->count];
     for (int k = entries.first; k < entries.end; k++) {
         rows->column[end] = entries.column != NULL ? entries.column[k] : k;

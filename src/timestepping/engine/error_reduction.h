@@ -17,7 +17,9 @@ typedef enum carom_error_reduction_solver {
     CAROM_ERROR_REDUCTION_SWEEPS, /**< projected Gauss-Seidel, a fixed number of sweeps: each joint
                                      and contact by itself in turn */
     CAROM_ERROR_REDUCTION_EXACT   /**< carom_contact_solve, by Lemke's method where there is neither
-                                     friction nor a joint; to 1e-12, where that fails to 1e-9 */
+                                     friction nor a joint; to 1e-12, where that fails to 1e-9. From
+                                     the impulses of the last step at contacts, from none at joints:
+                                     those of redundant joints are of their step alone */
 } carom_error_reduction_solver;
 
 /** How a step is taken. */
