@@ -7,6 +7,7 @@
 #include <carom/models/bouncing_pendulum.h>
 #include <carom/models/elastic_bar.h>
 #include <carom/models/rocking_block.h>
+#include <carom/timestepping/engine/error_reduction.h>
 #include <carom/timestepping/galpha/galpha.h>
 
 #include <math.h>
@@ -127,6 +128,41 @@ static int bench_columns(bench_table *t) {
     return failures;
 }
 
+static double time_error_reduction(long steps, void *context) {
+    const double begin = bench_seconds();
+    for (long k = 0; k < steps; k++) {
+        if (carom_error_reduction_stepper_advance(context, NULL) != CAROM_OK) {
+            return -1.0;
+        }
+    }
+    return bench_seconds() - begin;
+}
+
+/* Five balls that rest on each other, exact impulses; goes on from batch to batch. */
+static int bench_error_reduction(bench_table *t) {
+    carom_ball_column_params column = carom_ball_column_params_default();
+    carom_error_reduction_params params = carom_error_reduction_params_default();
+    CAROM_AUTO(carom_model) model = NULL;
+    CAROM_AUTO(carom_error_reduction_stepper) stepper = NULL;
+    column.balls = 5;
+    params.solver = CAROM_ERROR_REDUCTION_EXACT;
+    if (carom_ball_column_alloc(&column, &model, NULL) != CAROM_OK ||
+        carom_error_reduction_stepper_alloc(&model->mechanism, &params, &stepper, NULL) !=
+            CAROM_OK ||
+        carom_error_reduction_stepper_start(stepper, 0.0, model->initial_position,
+                                            model->initial_velocity, NULL) != CAROM_OK) {
+        return 1;
+    }
+    const bench_row row = {.system = "column of balls",
+                           .method = "error_reduction, exact",
+                           .coordinates = 5,
+                           .contacts = 5,
+                           .unit = {.name = "ns/step", .factor = 1e9},
+                           .work = 5.0,
+                           .target = (double)NAN};
+    return bench_measure(t, row, time_error_reduction, 1L << 20, stepper);
+}
+
 static int bench_bars(bench_table *t) {
     const int elements[] = {200, 2000, 20000, 200000, 1000000};
     int failures = 0;
@@ -149,5 +185,6 @@ static int bench_bars(bench_table *t) {
 }
 
 int bench_timestepping(bench_table *t) {
-    return bench_ball(t) + bench_pendulum(t) + bench_block(t) + bench_columns(t) + bench_bars(t);
+    return bench_ball(t) + bench_pendulum(t) + bench_block(t) + bench_columns(t) +
+           bench_error_reduction(t) + bench_bars(t);
 }

@@ -35,6 +35,7 @@ struct carom_contact_step {
     kept_factor mass;    /* M */
     kept_factor tangent; /* S */
     double *S;           /* [layout] */
+    bool is_inertia;     /* S = M, whose factor serves both */
     double *velocity;    /* [n] v_free, then v */
     double *jump;        /* [n] M^-1 G' Lambda */
     double *inertia;     /* [n] scratch */
@@ -267,8 +268,12 @@ static void form_increment(carom_contact_step *c, double *increment) {
     memset(c->jump, 0, (size_t)n * sizeof *c->jump);
     add_reactions(c, c->jump);
     memcpy(c->inertia, c->jump, (size_t)n * sizeof *c->inertia);
-    carom_factor_solve(c->tangent.factor, c->inertia);
     carom_factor_solve(c->mass.factor, c->jump);
+    if (c->is_inertia) {
+        memcpy(c->inertia, c->jump, (size_t)n * sizeof *c->inertia);
+    } else {
+        carom_factor_solve(c->tangent.factor, c->inertia);
+    }
     for (int i = 0; i < n; i++) {
         const double dv = c->velocity[i] + c->inertia[i] - x->velocity[i];
         const double dW = c->jump[i] - x->velocity_jump[i];
@@ -312,8 +317,11 @@ carom_status carom_contact_step_increment(carom_contact_step *c, double toleranc
     carom_evaluation *at = &s->evaluation;
     const carom_layout layout = s->mechanism->layout;
     carom_velocity_level_tangent(c->scheme, c->S);
-    CAROM_TRY(factor(&c->tangent, layout, c->S));
+    c->is_inertia = memcmp(c->S, at->mass, carom_layout_entry_count(layout) * sizeof *c->S) == 0;
     CAROM_TRY(factor(&c->mass, layout, at->mass));
+    if (!c->is_inertia) {
+        CAROM_TRY(factor(&c->tangent, layout, c->S));
+    }
     const bool is_curved =
         s->m > 0 && carom_evaluation_rate_derivative(at, s->next->position, s->next->velocity);
 
@@ -322,7 +330,7 @@ carom_status carom_contact_step_increment(carom_contact_step *c, double toleranc
         c->inertia[i] = s->theta * increment[i];
     }
     carom_layout_multiply_add(layout, 1.0, at->mass, s->next->velocity_jump, c->inertia);
-    carom_factor_solve(c->tangent.factor, c->inertia);
+    carom_factor_solve(c->is_inertia ? c->mass.factor : c->tangent.factor, c->inertia);
     for (int i = 0; i < s->n; i++) {
         c->velocity[i] = s->next->velocity[i] - c->inertia[i];
     }
