@@ -25,6 +25,7 @@ enum { CORNERS = 2 };
 typedef struct settings {
     carom_scene_settings common;
     carom_rigid_block_params block;
+    int only; /**< 0: the sampled set, without what is made of it */
 } settings;
 
 /** What the record is made of. */
@@ -334,6 +335,9 @@ static carom_status finish(carom_scene_run *run) {
     CAROM_TRY(draw(&r));
     write_exact(&r);
     CAROM_TRY(write_measures(&r));
+    if (((const settings *)run->settings)->only == 0) {
+        return CAROM_OK;
+    }
     CAROM_TRY(write_variants(&r));
     CAROM_TRY(write_convergence(&r));
     return r.exact != NULL ? write_nets(&r) : CAROM_OK;
@@ -349,6 +353,8 @@ static const carom_option options[] = {
     CAROM_REAL("initial-velocity", settings, block.initial_speed, "m s-1",
                "downward velocity v0 before the impact; negative: the block rises", "any"),
     CAROM_OPTIONS_OF(settings, common.sampling, carom_impact_options_table),
+    CAROM_CHOICE("only", settings, only,
+                 "the sampled set alone, without other samplings, steps and nets", "set"),
 };
 
 int main(int argc, char **argv) {
@@ -358,6 +364,7 @@ int main(int argc, char **argv) {
     const settings published = {
         .common.sampling = carom_impact_options_default(1 << 14, 10, (double)NAN),
         .block = carom_rigid_block_params_default(),
+        .only = -1,
     };
     const carom_scene_experiment experiment = {
         .program = {.name = "block_impact",

@@ -33,6 +33,7 @@ typedef struct settings {
     int settling; /**< impacts before those that are kept */
     int scheme_points;
     int steps; /**< of the scheme, in a period of the table */
+    int only;  /**< 0: the map alone */
 } settings;
 
 /** A motion at one acceleration, after it has settled. */
@@ -323,9 +324,14 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     carom_record_scalar(record, "/period_one/flip_acceleration",
                         carom_vibrating_table_flip_acceleration(values->table.restitution), "1",
                         "Gamma at which it doubles, closed form");
-    CAROM_TRY(write_flips(values, record, report));
+    if (values->only != 0) {
+        CAROM_TRY(write_flips(values, record, report));
+    }
     CAROM_TRY(write_motions(values, common, follow_map, carom_record_group(record, "/map"),
                             values->points, report));
+    if (values->only == 0) {
+        return CAROM_OK;
+    }
     CAROM_TRY(write_motions(values, common, follow_scheme,
                             carom_record_group(record, "/nonsmooth_galpha"), values->scheme_points,
                             report));
@@ -377,6 +383,8 @@ static const carom_option options[] = {
                   "accelerations of the diagram by the scheme", "[1, 1000]"),
     CAROM_INTEGER("steps", settings, steps, "1", "steps of the scheme in a period of the table",
                   "[10, 100000]"),
+    CAROM_CHOICE("only", settings, only,
+                 "the diagram by the map alone, without doublings and scheme", "map"),
 };
 
 int main(int argc, char **argv) {
@@ -389,6 +397,7 @@ int main(int argc, char **argv) {
         .settling = 400,
         .scheme_points = 36,
         .steps = 200,
+        .only = -1,
     };
     const carom_program program = {
         .name = "vibrating_table",

@@ -288,8 +288,8 @@ void carom_options_clear(carom_common_options *common);
  * with units, choices and texts as strings, flags as "yes" or "no", the help line as long_name.
  * Dashes become underscores. A list `masses` stands over an axis `masses_entry`, a matrix
  * `mass_file` over `mass_file_row` and `mass_file_column`: its numbers are recorded, not the name
- * of the file; texts of a list a line each. NaN reals, NULL texts and empty lists and matrices are
- * skipped: not given.
+ * of the file; texts of a list a line each. NaN reals, choices below 0, NULL
+ * texts and empty lists and matrices are skipped: not given.
  */
 void carom_options_record(const carom_option_table *options, const void *settings,
                           carom_record *record);

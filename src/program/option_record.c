@@ -87,10 +87,9 @@ static void record_option(const carom_option *option, const void *target,
     case CAROM_OPTION_CHOICE: {
         char choice[CAROM_OPTION_CHOICE_SIZE];
         const int index = *(const int *)target;
-        const bool has_name =
-            carom_option_choice_name(option->range, index, (int)sizeof choice, choice);
-        CAROM_ASSERT(has_name);
-        carom_record_string(parameters, name, choice, help);
+        if (carom_option_choice_name(option->range, index, (int)sizeof choice, choice)) {
+            carom_record_string(parameters, name, choice, help);
+        }
         break;
     }
     case CAROM_OPTION_TEXT: {

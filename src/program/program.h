@@ -20,7 +20,7 @@ CAROM_BEGIN_DECLARATIONS
 typedef enum carom_option_kind {
     CAROM_OPTION_REAL,      /**< double */
     CAROM_OPTION_INTEGER,   /**< int */
-    CAROM_OPTION_CHOICE,    /**< int: index into the choices */
+    CAROM_OPTION_CHOICE,    /**< int: index into the choices, below 0 if none is the default */
     CAROM_OPTION_TEXT,      /**< const char *: printable UTF-8, borrowed from argv or kept by the
                                common options until the main ends */
     CAROM_OPTION_FLAG,      /**< bool: `--name` sets it and takes no value */
