@@ -82,7 +82,10 @@ PROJECT_TESTS := $(wildcard tests/project/*.sh)
 FIGURE_SCRIPTS := $(filter-out figures/style.gp,$(wildcard figures/*.gp))
 PUBLISHED := $(wildcard data/published/*.csv)
 SECTIONS := $(wildcard paper/sections/*.tex)
-RECORDS := $(EXPERIMENTS:%=data/results/%.h5)
+# Experiments by sweeps: data/sweeps/NAME.txt is the set file of sweep, with the program that it runs.
+SWEEPS := $(patsubst data/sweeps/%.txt,%,$(wildcard data/sweeps/*.txt))
+RUNS := $(EXPERIMENTS) $(SWEEPS)
+RECORDS := $(RUNS:%=data/results/%.h5)
 
 .PHONY: all setup setup-paper setup-lint setup-reference setup-python reference man data figure figures gallery verify paper tests check check-quick \
     check-python check-contact check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
@@ -227,28 +230,41 @@ $(EXPERIMENTS:%=build/digest/%.o) $(TOOLS:%=build/digest/%.o): %.o: %.c
 # leaves a record alone whose bytes did not change, and nothing downstream is made again.
 # A record that is no longer what its line says is made again.
 ifneq ($(filter data figures gallery verify paper check gate data/% figures/% paper/%,$(MAKECMDGOALS)),)
-DAMAGED := $(shell tools/damaged_records.sh $(EXPERIMENTS))
+DAMAGED := $(shell tools/damaged_records.sh $(RUNS))
 $(foreach name,$(DAMAGED),$(info $(name).h5 is not what was computed: made again))
 $(DAMAGED:%=build/runs/%.tsv): FORCE
 endif
 
 data: $(RECORDS) data/results/MANIFEST.tsv ## run the experiments whose sources changed -> data/results/*.h5
 
+count_records = current=0; for name in $(RUNS); do \
+	    [[ ! -e build/runs/$$name.tsv || build/digest/$$name.c -nt build/runs/$$name.tsv ]] \
+	        || current=$$((current + 1)); \
+	done; echo "  $$current of $(words $(RUNS)) records"
+
 $(EXPERIMENTS:%=build/runs/%.tsv): build/runs/%.tsv: build/digest/%.c \
     | build/bin/% build/runs/ data/results/
 	@echo "  run     $*"
-	$(Q)tools/run_experiment.sh build/bin/$* data/results/$*.h5 $@
-	@current=0; for name in $(EXPERIMENTS); do \
-	    [[ ! -e build/runs/$$name.tsv || build/digest/$$name.c -nt build/runs/$$name.tsv ]] \
-	        || current=$$((current + 1)); \
-	done; echo "  $$current of $(words $(EXPERIMENTS)) records"
+	$(Q)tools/run_experiment.sh data/results/$*.h5 $@ build/bin/$*
+	@$(count_records)
+
+# The record of a sweep depends on its recipe, on sweep and on the program that it runs.
+swept = $(shell sed -n 's|^command = build/bin/||p' data/sweeps/$(1).txt)
+define sweep_rule
+build/runs/$(1).tsv: data/sweeps/$(1).txt build/digest/sweep.c build/digest/$(call swept,$(1)).c \
+    | build/bin/sweep build/bin/$(call swept,$(1)) build/runs/ data/results/
+	@echo "  sweep   $(1)"
+	$(Q)tools/run_experiment.sh data/results/$(1).h5 $$@ build/bin/sweep --set $$<
+	@$$(count_records)
+endef
+$(foreach name,$(SWEEPS),$(eval $(call sweep_rule,$(name))))
 
 $(RECORDS): data/results/%.h5: build/runs/%.tsv
 	@:
 
-data/results/MANIFEST.tsv: $(EXPERIMENTS:%=build/runs/%.tsv) $(RECORDS) | data/results/
+data/results/MANIFEST.tsv: $(RUNS:%=build/runs/%.tsv) $(RECORDS) | data/results/
 	@{ printf 'file\tsha256\tcommit\thost\ttime\tseconds\tpeak_kB\n'; \
-	    cat $(EXPERIMENTS:%=build/runs/%.tsv) /dev/null; } >$@.tmp && mv $@.tmp $@
+	    cat $(RUNS:%=build/runs/%.tsv) /dev/null; } >$@.tmp && mv $@.tmp $@
 
 # ------------------------------------------------------------------------------------------ figures
 # A script announces what it draws and what it reads in its head:

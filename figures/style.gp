@@ -465,3 +465,46 @@ set style line 28 linecolor rgb '#c8431b' linewidth 1.4 dashtype 1         pt 7 
 BODY = "with lines linestyle 26"
 WALL = "with lines linestyle 27"
 VELOCITY = "with vectors filled head size graph 0.03,20 linestyle 28"
+
+# --- maps over two parameters --------------------------------------------------------------------
+
+# A matrix over its axes as cells, each as wide as half way to its neighbours, for axes with even steps
+# or even factors (set logscale for these):
+#
+#   map_panel(COLUMN, COLUMNS, ROW, ROWS)  panel() with room for a colour bar at its right, the title
+#                                     of which is colour_label('...') above it;
+#   cells(RECORD, X, Y, Z)            z of the matrix Z[x,y] over the axes X and Y, drawn
+#                                     `using @CELLS` and `@MAP_CELLS`; NaN is left blank;
+#   has_factors(RECORD, X)            whether the axis has even factors rather than steps.
+MAP_PALETTE = "set palette defined (0 '#ffffff', 1 '#cfe3f2', 2 '#7fb2d6', 3 '#2f6fa8', 4 '#0b2f5c')"
+BAR_WIDTH = 2.5   # mm
+BAR_ROOM = 13.0   # mm, with its tics
+map_panel(column, column_count, row, row_count) = \
+    panel(column, column_count, row, row_count).'; '.\
+    margins(left_edge(column, column_count), right_edge(column, column_count) - BAR_ROOM/page_width, \
+            bottom_edge(row, row_count), top_edge(row, row_count)).'; '.MAP_PALETTE.\
+    sprintf('; set cbtics autofreq scale 0.4 offset -0.6,0; set cbrange [*:*]; '.\
+            'set colorbox user origin screen %.5f,%.5f size screen %.5f,%.5f', \
+            right_edge(column, column_count) - (BAR_ROOM - 2.0)/page_width, \
+            bottom_edge(row, row_count), BAR_WIDTH/page_width, \
+            top_edge(row, row_count) - bottom_edge(row, row_count))
+colour_label(text) = sprintf('set label 2 "%s" at graph 1,1 right offset 7,0.7', text)
+
+EVEN = 'function even(n, a,   i, s, f) { s = f = 1; for (i = 3; i <= n; i++) { '.\
+    'if (!close_to((a[i] - a[i - 1])/(a[2] - a[1]))) s = 0; '.\
+    'if (a[1]*a[n] <= 0 || !close_to(a[i]/a[i - 1]*a[1]/a[2])) f = 0 } return f && !s } '.\
+    'function close_to(r) { return r > 0.999999 && r < 1.000001 } '
+has_factors(name, x) = int(system(columns.record(name).quoted(x).\
+    ' | LC_ALL=C awk '''.EVEN.'{ a[NR] = $1 } END { print even(NR, a) + 0 }'''))
+cells(name, x, y, z) = '< { '.columns.record(name).quoted(x).'; echo =; '.\
+    columns.record(name).quoted(y).'; echo =; '.columns.record(name).quoted(z).'; } '.\
+    '| LC_ALL=C awk '''.EVEN.\
+    'function edge(n, a, i, f) { i = i < 2 ? 2 : i > n ? n : i; '.\
+    'return n < 2 ? a[1] : f ? sqrt(a[i - 1]*a[i]) : (a[i - 1] + a[i])/2 } '.\
+    'function low(n, a, i, f) { return i > 1 ? edge(n, a, i, f) : f ? a[1]*a[1]/edge(n, a, 2, f) : 2*a[1] - edge(n, a, 2, f) } '.\
+    'function high(n, a, i, f) { return i < n ? edge(n, a, i + 1, f) : f ? a[n]*a[n]/edge(n, a, n, f) : 2*a[n] - edge(n, a, n, f) } '.\
+    '$1 == "=" { part++; next } part == 0 { x[++n] = $1; next } part == 1 { y[++m] = $1; next } '.\
+    '{ i++; f = even(n, x); g = even(m, y); for (j = 1; j <= NF; j++) '.\
+    'print x[i], y[j], low(n, x, i, f), high(n, x, i, f), low(m, y, j, g), high(m, y, j, g), $j }'''
+CELLS = '1:2:3:4:5:6:7'
+MAP_CELLS = 'with boxxyerror fillcolor palette fillstyle solid noborder'

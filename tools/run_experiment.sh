@@ -1,11 +1,12 @@
 #!/bin/bash
-# Run an experiment with its defaults and write its line of the manifest:
+# Run an experiment, by its program or by a sweep, and write its line of the manifest:
 # file, sha256, commit, host, time (UTC), seconds, peak memory in kB ("-" if it cannot be measured).
-# usage: tools/run_experiment.sh PROGRAM RECORD LINE_FILE
+# usage: tools/run_experiment.sh RECORD LINE_FILE PROGRAM [ARGUMENT]...
 set -euo pipefail
 
-program=$1 record=$2 line=$3
-name=$(basename "$program")
+record=$1 line=$2
+shift 2
+name=$(basename "$1")
 # Of what a program says when it has run, make shows the line, not the table.
 run() {
     "$@" --output "$record" | sed -n "/^$name: /p"
@@ -14,11 +15,11 @@ cost=$line.cost
 trap 'rm -f "$cost" "$line.tmp"' EXIT
 
 if [[ -x /usr/bin/time ]]; then
-    run /usr/bin/time -q -f '%e %M' -o "$cost" "$program"
+    run /usr/bin/time -q -f '%e %M' -o "$cost" "$@"
     read -r seconds peak <"$cost"
 else
     started=$EPOCHREALTIME
-    run "$program"
+    run "$@"
     seconds=$(awk -v a="$started" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.2f", b - a }')
     peak=-
 fi

@@ -41,6 +41,18 @@ drawn bouncing_ball 'bruls-2014-fig02 bruls-2014-fig03 bruls-2014-fig04 bruls-20
     bruls-2014-fig07' --scheme moreau-jean --duration 0.5
 drawn impact_problem halm-2023-problem --problem data/examples/block.txt --samples 256
 said '/set/paths/contact_end/x'
+# What a sweep kept, over one parameter and over two.
+ball=("$(realpath "$bin")/bouncing_ball" --scheme moreau-jean --duration 0.5)
+for over in 'step=1e-3:1e-2:x10/2' 'restitution=0:1:0.5'; do
+    overs+=(--over "$over")
+    rm -f "$scratch"/*
+    "$bin/sweep" --quiet --output "$scratch/my.h5" "${overs[@]}" --keep 'end=/moreau_jean/gap[-1,0]' \
+        --keep 'gap=/moreau_jean/gap[-3:,0]' -- "${ball[@]}"
+    RECORD=$scratch/my.h5 tools/draw_record.sh >"$scratch/said" 2>&1 || fail "a sweep over $over: $(cat "$scratch/said")"
+    [[ -s $scratch/my-end.pdf && -s $scratch/my-end.svg ]] || fail "a sweep over $over draws no end"
+done
+[[ ! -e $scratch/my-gap.pdf ]] || fail 'a series over two parameters is drawn'
+said 'gap stands over step restitution: drawn is what stands over one or two parameters'
 drawn nonsmooth_modes thorin-2017-energies --masses 1,2,1 --stiffnesses 5,5,5 --impacts 2 --search 500
 said 'without /branch/period'
 drawn newtons_cradle 'seghete-2014-fig02 seghete-2014-cradle' --balls 4

@@ -71,6 +71,16 @@ for driver in experiments/*.c; do
     done
 done
 
+# So is one by a sweep, whose program is an experiment.
+for recipe in data/sweeps/*.txt; do
+    name=$(basename "$recipe" .txt)
+    for part in figures/$name.gp data/published/$name.csv paper/sections/$name.tex; do
+        [[ -e $part ]] || fail "sweep $name has no $part"
+    done
+    program=$(sed -n 's|^command = build/bin/||p' "$recipe")
+    [[ -e experiments/$program.c && ! -e experiments/$name.c ]] || fail "$recipe sweeps $program"
+done
+
 # No figure is announced twice.
 for figure in $(sed -n 's/^# figures: *//p' figures/*.gp | grep -v KEY | tr ' ' '\n' | sort | uniq -d); do
     [[ -z $figure ]] || fail "figure $figure is drawn by two scripts"
