@@ -26,6 +26,7 @@ DESTDIR ?=
 PACKAGES := gcc g++ make libc6-dev pkg-config libgsl-dev libsuitesparse-dev libhdf5-dev check \
     libfclib-dev gnuplot-nox fonts-lmodern hdf5-tools netcdf-bin poppler-utils gcovr valgrind time git
 PACKAGES_PAPER := latexmk texlive-latex-recommended texlive-latex-extra texlive-science lmodern
+PACKAGES_MPI := libopenmpi-dev openmpi-bin
 PACKAGES_LINT := clang clang-format clang-tidy cppcheck libclang-rt-14-dev
 PACKAGES_REFERENCE := doxygen
 PACKAGES_PYTHON := python3-h5netcdf python3-xarray python3-pytest
@@ -33,7 +34,7 @@ PACKAGES_PYTHON := python3-h5netcdf python3-xarray python3-pytest
 PYTHON ?= /usr/bin/python3
 
 # Given together with other goals, setup comes before everything else, under -j too.
-BOOTSTRAP := $(filter setup setup-paper setup-lint setup-reference setup-python,$(MAKECMDGOALS))
+BOOTSTRAP := $(filter setup setup-paper setup-lint setup-reference setup-python setup-mpi,$(MAKECMDGOALS))
 
 # ------------------------------------------------------------------------------------------- flags
 ifeq ($(origin CC),default)
@@ -66,7 +67,9 @@ export SOURCE_DATE_EPOCH FORCE_SOURCE_DATE
 export LC_ALL := C.UTF-8
 
 # ----------------------------------------------------------------------------------------- sources
-LIBRARY_SOURCES := $(wildcard src/*/*.c src/*/*/*.c)
+# What reaches other processes by MPI is linked into the programs of `make MPI=1` alone.
+MPI_SOURCES := src/program/mpi_transport.c
+LIBRARY_SOURCES := $(filter-out $(MPI_SOURCES),$(wildcard src/*/*.c src/*/*/*.c))
 HEADERS := $(wildcard src/*.h src/*/*.h src/*/*/*.h)
 # Public is what the umbrella headers list, and they themselves.
 PUBLIC_HEADERS = src/carom.h \
@@ -87,8 +90,8 @@ SWEEPS := $(patsubst data/sweeps/%.txt,%,$(wildcard data/sweeps/*.txt))
 RUNS := $(EXPERIMENTS) $(SWEEPS)
 RECORDS := $(RUNS:%=data/results/%.h5)
 
-.PHONY: all setup setup-paper setup-lint setup-reference setup-python reference man data figure figures gallery verify paper tests check check-quick \
-    check-python check-contact check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
+.PHONY: all setup setup-paper setup-lint setup-reference setup-python setup-mpi reference man data figure figures gallery verify paper tests check check-quick \
+    check-python check-mpi check-contact check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
     dist clean help
 .PHONY: FORCE
 
@@ -110,6 +113,9 @@ setup-reference: ## install what makes the reference (Doxygen)
 
 setup-python: setup ## install what python/carom_records.py and `make check-python` need
 	@tools/setup.sh $(PACKAGES_PYTHON)
+
+setup-mpi: setup ## install Open MPI, for `make MPI=1`
+	@tools/setup.sh $(PACKAGES_MPI)
 
 # The serial HDF5: where MPI's is installed too, Debian lets the plain name mean that one.
 FIND_HDF5 := tools/find_hdf5.sh
@@ -224,6 +230,37 @@ $(eval $(call digest_rules,tools,$(TOOLS)))
 
 $(EXPERIMENTS:%=build/digest/%.o) $(TOOLS:%=build/digest/%.o): %.o: %.c
 	$(Q)$(CC) $(CFLAGS_RELEASE) $(WARNINGS) -Iinclude -c $< -o $@.tmp && mv $@.tmp $@
+
+# ---------------------------------------------------------------------------------------------- MPI
+# `make MPI=1`: the same programs from the same objects, with ranks, so that their records have the
+# same bytes. Rank 0 alone writes, so the serial HDF5 serves.
+ifneq ($(MPI),)
+all: $(EXPERIMENTS:%=build/mpi/bin/%)
+endif
+
+build/mpi/packages.cflags build/mpi/packages.libs &: Makefile | build/mpi/ $(BOOTSTRAP)
+	$(Q)pkg-config --exists ompi-c || { echo 'Open MPI is not installed: run `make setup-mpi`' >&2; exit 1; }
+	$(Q)pkg-config --cflags ompi-c | sed 's/-I */-isystem /g' >build/mpi/packages.cflags
+	$(Q)pkg-config --libs ompi-c >build/mpi/packages.libs
+
+$(MPI_SOURCES:%.c=build/mpi/obj/%.o): build/mpi/obj/%.o: %.c build/flags build/mpi/packages.cflags | $$(@D)/
+	@echo "  compile $@"
+	$(Q)$(CC) $(CFLAGS_RELEASE) $(VISIBILITY) $(WARNINGS) -Iinclude @build/mpi/packages.cflags \
+	    -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@.tmp && mv $@.tmp $@
+
+$(EXPERIMENTS:%=build/mpi/bin/%): build/mpi/bin/%: build/obj/experiments/%.o $$(call parts,build,$$*) \
+    build/digest/%.o $(MPI_SOURCES:%.c=build/mpi/obj/%.o) build/lib/libcarom.a build/packages.libs \
+    build/mpi/packages.libs | build/mpi/bin/
+	@echo "  link    $@"
+	$(Q)$(CC) $(CFLAGS_RELEASE) $(filter %.o %.a,$^) @build/packages.libs @build/mpi/packages.libs \
+	    -o $@.tmp && mv $@.tmp $@
+
+-include $(MPI_SOURCES:%.c=build/mpi/obj/%.d)
+
+RANKED := block_impact compass_gait box_wall ramone disk_stack impact_problem nonsmooth_modes \
+    critical_region billiards
+check-mpi: $(RANKED:%=build/mpi/bin/%) $(RANKED:%=build/bin/%) ## the same records on 1 to 4 ranks, killed ones too (make setup-mpi)
+	@tests/mpi/ranks.sh
 
 # --------------------------------------------------------------------------------------------- data
 # build/runs/NAME.tsv is the run's line of the manifest and the stamp of the record: the driver

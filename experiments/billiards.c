@@ -377,7 +377,10 @@ static carom_status compute(carom_record *record, const carom_common_options *co
     CAROM_TRY(write_outcomes(record, &v->cue, report));
     CAROM_TRY(write_sweep(record, v, rows, report));
     plane p = {v, values};
-    CAROM_TRY(carom_parallel_map(common->workers, v->map_ratios, compute_row, &p, NULL, report));
+    const size_t row = (size_t)v->map_angles * sizeof *values;
+    const carom_parallel_array left[] = {{values, row, (size_t)v->map_ratios * row}};
+    CAROM_TRY(carom_parallel_map(common->workers, v->map_ratios, compute_row, &p,
+                                 CAROM_PARALLEL_ARRAYS(left), report));
     carom_record group = carom_record_group(record, "/map");
     write_plane(&group, &p, axis);
     write_curves(&group, &p, axis);

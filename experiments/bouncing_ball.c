@@ -264,7 +264,8 @@ static carom_status study_convergence(const settings *values, const carom_model 
             series.rows[i].step =
                 5.0 * schemes->step * pow(plan->ratio, (double)i / plan->intervals);
         }
-        CAROM_TRY(carom_parallel_map(workers, plan->count, run_step_size, &series, NULL, report));
+        CAROM_TRY(carom_parallel_map(workers, plan->count, run_step_size, &series,
+                                     CAROM_PARALLEL_ROWS(series.rows, plan->count), report));
         carom_record group = carom_record_group(record, "/convergence/%s", plan->name);
         carom_record_rows(&group, "step", series.rows, plan->count, sizeof *series.rows,
                           STUDY_FIELDS, COUNT(STUDY_FIELDS));

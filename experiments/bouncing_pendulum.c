@@ -348,7 +348,8 @@ static carom_status study_orders(const settings *values, carom_workers workers,
             !prepare_study(&c)) {
             continue;
         }
-        CAROM_TRY(carom_parallel_map(workers, count, study_step, &c, NULL, report));
+        CAROM_TRY(carom_parallel_map(workers, count, study_step, &c,
+                                     CAROM_PARALLEL_ROWS(c.rows, count), report));
         int known = 0;
         for (int i = 0; i < count; i++) {
             known += c.rows[i].errors.is_known;

@@ -96,7 +96,8 @@ static carom_status judge(analysis *a) {
         .progress = carom_progress_start("verdicts", count, "roots", a->common->is_quiet),
     };
     const carom_status status =
-        carom_parallel_map(a->common->workers, count, judge_one, &j, NULL, a->report);
+        carom_parallel_map(a->common->workers, count, judge_one, &j,
+                           CAROM_PARALLEL_ROWS(a->realizabilities, count), a->report);
     carom_progress_finish(j.progress);
     return status;
 }

@@ -10,6 +10,7 @@
  * of an increment is enumerated and one taken at random, since no Lemke path ends in sliding, which
  * the paper shows.
  */
+#include <carom/base/parallel.h>
 #include <carom/carom.h>
 #include <carom/study/impacts.h>
 #include <carom/study/scenes.h>
@@ -175,6 +176,7 @@ static carom_status write_alternation(const carom_scene_run *run) {
     notebook all = {problem, notes};
     params.observer = watch;
     params.observer_context = &all;
+    params.observed = CAROM_PARALLEL_ROWS(notes, params.samples);
     CAROM_AUTO(carom_impact_samples) sampled = NULL;
     CAROM_TRY(carom_impact_sample(problem, &params, &sampled, run->report));
     int moving = 0;

@@ -189,8 +189,8 @@ static carom_status run_sweeps(const settings *v, const carom_common_options *co
     const int count = v->ratios + v->angles;
     study self = {.values = v, .runs = runs};
     self.progress = carom_progress_start("falls", count, "runs", common->is_quiet);
-    const carom_status status =
-        carom_parallel_map(common->workers, count, simulate, &self, NULL, report);
+    const carom_status status = carom_parallel_map(common->workers, count, simulate, &self,
+                                                   CAROM_PARALLEL_ROWS(runs, count), report);
     carom_progress_finish(self.progress);
     return status;
 }

@@ -12,6 +12,7 @@
  * solution of an increment is enumerated and one taken at random, since no Lemke path ends in
  * sliding, which the paper shows.
  */
+#include <carom/base/parallel.h>
 #include <carom/carom.h>
 #include <carom/study/impacts.h>
 #include <carom/study/scenes.h>
@@ -141,6 +142,7 @@ static carom_status write_sticking(const carom_scene_run *run) {
     }
     params.observer = follow;
     params.observer_context = slips;
+    params.observed = CAROM_PARALLEL_ROWS(slips, params.samples);
     CAROM_AUTO(carom_impact_samples) samples = NULL;
     CAROM_TRY(carom_impact_sample(carom_scene_run_problem(run), &params, &samples, run->report));
     double largest = 0.0;

@@ -190,8 +190,8 @@ static carom_status follow_direction(int item, void *context, carom_report *repo
 static carom_status write_share(const oscillator *o, carom_record *group, const carom_orbit *orbit,
                                 int number) {
     bundle b = {.o = o, .orbit = orbit, .number = number};
-    CAROM_TRY(
-        carom_parallel_map(o->common->workers, DIRECTIONS, follow_direction, &b, NULL, o->report));
+    CAROM_TRY(carom_parallel_map(o->common->workers, DIRECTIONS, follow_direction, &b,
+                                 CAROM_PARALLEL_ROWS(b.is_near, DIRECTIONS), o->report));
     int near = 0;
     for (int i = 0; i < DIRECTIONS; i++) {
         near += b.is_near[i] ? 1 : 0;

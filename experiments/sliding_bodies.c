@@ -165,7 +165,8 @@ static carom_status run(carom_record *record, const carom_common_options *common
     void *shared[2] = {context, rows};
     write_rolling(v, record);
     CAROM_TRY(sliding_write_convergence(v, common, record, report));
-    CAROM_TRY(carom_parallel_map(common->workers, SLIDING_SCHEMES, slope, shared, NULL, report));
+    CAROM_TRY(carom_parallel_map(common->workers, SLIDING_SCHEMES, slope, shared,
+                                 CAROM_PARALLEL_ROWS(rows, SLIDING_SCHEMES), report));
     carom_record group = carom_record_group(record, "/friction_angle");
     carom_record_attribute(&group, ".", "long_name",
                            "a box on slopes just below and above the friction angle");

@@ -162,8 +162,8 @@ static carom_status write_motions(const settings *values, const carom_common_opt
     if (all.rows == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const carom_status status =
-        carom_parallel_map(common->workers, count, follow, &all, NULL, report);
+    const carom_status status = carom_parallel_map(common->workers, count, follow, &all,
+                                                   CAROM_PARALLEL_ROWS(all.rows, count), report);
     if (status == CAROM_OK) {
         carom_record_index_axis(&group, "impact", KEPT, "number of the impact, after settling");
         carom_record_rows(&group, "acceleration", all.rows, count, sizeof *all.rows, MOTION_FIELDS,

@@ -26,6 +26,7 @@ struct survey {
     int most;
     survey_function examine;
     void *found; /**< [count], of the statement's own type */
+    size_t size; /**< of it, bytes */
     carom_progress *progress;
 };
 
@@ -46,8 +47,9 @@ static carom_status examine_one(int item, void *context, carom_report *report) {
 static carom_status run(const critical *c, survey *s, const char *what, int count) {
     s->from.seed = c->common->seed;
     s->progress = carom_progress_start(what, count, "spectra", c->common->is_quiet);
-    const carom_status status =
-        carom_parallel_map(c->common->workers, count, examine_one, s, NULL, c->report);
+    const carom_parallel_array found[] = {{s->found, s->size, (size_t)count * s->size}};
+    const carom_status status = carom_parallel_map(c->common->workers, count, examine_one, s,
+                                                   CAROM_PARALLEL_ARRAYS(found), c->report);
     carom_progress_finish(s->progress);
     return status;
 }
@@ -154,6 +156,7 @@ static carom_status write_slopes(const critical *c) {
         .most = MOST_SLOPES,
         .examine = find_slope,
         .found = draws,
+        .size = sizeof *draws,
     };
     if (draws == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -353,6 +356,7 @@ static carom_status write_searches(const critical *c) {
             .most = kinds[k].most,
             .examine = search_box,
             .found = found,
+            .size = sizeof *found,
         };
         CAROM_TRY(run(c, &s, "searches", kinds[k].count));
         add_up(found, kinds[k].count);
@@ -422,6 +426,7 @@ static carom_status write_motions(const critical *c) {
             .most = 7,
             .examine = judge,
             .found = found,
+            .size = sizeof *found,
         };
         CAROM_TRY(run(c, &s, "motions", count));
         for (int i = 1; i < count; i++) {

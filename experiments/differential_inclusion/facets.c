@@ -205,7 +205,8 @@ carom_status differential_inclusion_write_facets(const results *r) {
     self.corner = corner;
     self.error = error;
     double length = 0.0;
-    CAROM_TRY(carom_parallel_map(r->common->workers, items, compare, &self, NULL, r->report));
+    CAROM_TRY(carom_parallel_map(r->common->workers, items, compare, &self,
+                                 CAROM_PARALLEL_ROWS(error, items), r->report));
     write_errors(&self);
     CAROM_TRY(write_exact(r, self.corner, &length));
     for (int k = 0; k < DRAWN_PATHS && k < self.count; k++) {

@@ -316,7 +316,8 @@ carom_status propagative_impact_write_cones(const propagation *x) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     sampling s = {x, tallies};
-    CAROM_TRY(carom_parallel_map(x->common->workers, items, compute_item, &s, NULL, x->report));
+    CAROM_TRY(carom_parallel_map(x->common->workers, items, compute_item, &s,
+                                 CAROM_PARALLEL_ROWS(tallies, items), x->report));
     tally all = {.cones = 0};
     for (int i = 0; i < items; i++) {
         all.cones += tallies[i].cones;

@@ -202,7 +202,8 @@ carom_status propagative_impact_write_pairs(const propagation *x) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     sampling s = {x->common->seed, cases, tallies};
-    CAROM_TRY(carom_parallel_map(x->common->workers, items, compute_cases, &s, NULL, x->report));
+    CAROM_TRY(carom_parallel_map(x->common->workers, items, compute_cases, &s,
+                                 CAROM_PARALLEL_ROWS(tallies, items), x->report));
     tally all = {.cases = 0};
     for (int i = 0; i < items; i++) {
         all = add_tallies(all, &tallies[i]);
@@ -400,7 +401,8 @@ carom_status propagative_impact_write_table(const propagation *x) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     table t = {x, rows};
-    CAROM_TRY(carom_parallel_map(x->common->workers, count, compute_row, &t, NULL, x->report));
+    CAROM_TRY(carom_parallel_map(x->common->workers, count, compute_row, &t,
+                                 CAROM_PARALLEL_ROWS(rows, count), x->report));
     carom_record group = carom_record_group(x->record, "/table");
     carom_record_rows(&group, "cosine", rows, count, sizeof *rows, TABLE_FIELDS,
                       COUNT(TABLE_FIELDS));

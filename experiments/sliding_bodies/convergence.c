@@ -345,8 +345,8 @@ carom_status sliding_write_convergence(const settings *values, const carom_commo
     }
     task all = {values, common->problems, rows, levels,
                 carom_progress_start("schemes", (long)steps, "steps", common->is_quiet)};
-    const carom_status status =
-        carom_parallel_map(common->workers, runs, compute, &all, NULL, report);
+    const carom_status status = carom_parallel_map(common->workers, runs, compute, &all,
+                                                   CAROM_PARALLEL_ROWS(rows, runs), report);
     carom_progress_finish(all.progress);
     CAROM_TRY(status);
     for (int motion = 0; motion < COUNT(MOTIONS); motion++) {

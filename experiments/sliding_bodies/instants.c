@@ -221,8 +221,10 @@ carom_status sliding_write_instants(const settings *values, const carom_common_o
             return CAROM_STATUS_OUT_OF_MEMORY;
         }
         task all = {values, rows};
-        CAROM_TRY(carom_parallel_map(common->workers, studies[k].count, studies[k].body, &all, NULL,
-                                     report));
+        const carom_parallel_array left[] = {
+            {rows, studies[k].size, (size_t)studies[k].count * studies[k].size}};
+        CAROM_TRY(carom_parallel_map(common->workers, studies[k].count, studies[k].body, &all,
+                                     CAROM_PARALLEL_ARRAYS(left), report));
         carom_record group = carom_record_group(record, "%s", studies[k].group);
         carom_record_attribute(&group, ".", "long_name", studies[k].text);
         carom_record_index_axis(&group, "scheme", SLIDING_SCHEMES,

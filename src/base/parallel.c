@@ -137,6 +137,7 @@ static carom_status take_cells(map *m, int k, const unsigned char *data, size_t 
             return CAROM_STATUS_BAD_FORMAT;
         }
         atomic_store_explicit(&marks->cells[cell], 1, memory_order_relaxed);
+        m->seen[k][cell] = 1;
     }
     return CAROM_OK;
 }
@@ -214,7 +215,7 @@ static int take(map *m) {
     {
         do {
             if (m->next == m->end && m->exchange != NULL) {
-                m->exchange->next(m->exchange->self, m->count, m->threads, &m->next, &m->end);
+                m->exchange->next(m->exchange->self, m->count, &m->next, &m->end);
             }
             item = m->next < m->end ? m->next++ : m->count;
         } while (item < m->count && m->is_known != NULL && m->is_known[item] != 0);

@@ -103,7 +103,7 @@ struct carom_work_exchange {
     carom_status (*begin)(void *self, int count, carom_work_delivery deliver, void *context);
     /** The next block of items that no thread of any rank has taken, [*first, *end); empty at the
      * end. */
-    void (*next)(void *self, int count, int threads, int *first, int *end);
+    void (*next)(void *self, int count, int *first, int *end);
     /** Whether so many bytes of entries should be kept now. */
     bool (*is_due)(void *self, size_t size);
     /** Keep entries for a later run: all of them or none. */

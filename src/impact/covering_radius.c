@@ -326,7 +326,13 @@ carom_status carom_covering_measure(const carom_point_tree *tree, int probe_coun
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     all.parts = parts;
-    CAROM_TRY(carom_parallel_map(workers, item_count, measure_part, &all, NULL, report));
+    const carom_parallel_array left[] = {
+        {parts, sizeof *parts, (size_t)item_count * sizeof *parts},
+        {distances, PROBES_PER_ITEM * sizeof *distances,
+         distances == NULL ? 0 : (size_t)probe_count * sizeof *distances},
+    };
+    CAROM_TRY(carom_parallel_map(workers, item_count, measure_part, &all,
+                                 CAROM_PARALLEL_ARRAYS(left), report));
     *covering = join(item_count, parts, probe_count);
     return CAROM_OK;
 }

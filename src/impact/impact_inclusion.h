@@ -68,6 +68,9 @@ typedef struct carom_impact_sampling_params {
                                it finds does not depend on the units */
     carom_impact_observer observer; /**< may be NULL */
     void *observer_context;         /**< handed to it */
+    const struct carom_parallel_results
+        *observed; /**< where the observer leaves what: arrays with one entry a sample, marks; NULL:
+                      each rank of a program follows all samples */
 } carom_impact_sampling_params;
 
 /** M = 2^14, N = 10, h from the problem, uniform caps, Lemke, seed 0, all cores, 8 facets, 64

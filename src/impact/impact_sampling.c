@@ -354,6 +354,40 @@ static carom_status run_block(int block, void *context, carom_report *report) {
     return CAROM_OK;
 }
 
+static carom_status pack_block(int block, void *context, carom_parallel_bytes *bytes) {
+    const sampling *s = context;
+    return carom_sample_list_pack(&s->lists[block], bytes);
+}
+
+static carom_status unpack_block(int block, const unsigned char *data, size_t size, void *context) {
+    const sampling *s = context;
+    return carom_sample_list_unpack(data, size, &s->lists[block]);
+}
+
+/** All blocks, by whoever computes them: what they leave is their lists, and what the observer
+ * notes of their samples. */
+static carom_status run_blocks(sampling *s, int block_count, carom_report *report) {
+    const carom_impact_sampling_params *params = s->params;
+    const carom_parallel_results none = {.array_count = 0};
+    const carom_parallel_results *observed = params->observed != NULL ? params->observed : &none;
+    carom_parallel_results results = *observed;
+    results.pack = pack_block;
+    results.unpack = unpack_block;
+    CAROM_AUTO_MEMORY carom_parallel_array *arrays =
+        calloc((size_t)observed->array_count + 1, sizeof *arrays);
+    if (arrays == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < observed->array_count; i++) {
+        arrays[i] = observed->arrays[i];
+        arrays[i].item_size *= BLOCK;
+    }
+    results.arrays = arrays;
+    const bool is_known = params->observer == NULL || params->observed != NULL;
+    return carom_parallel_map(params->workers, block_count, run_block, s,
+                              is_known ? &results : NULL, report);
+}
+
 static void clear(sampling *s, int block_count) {
     carom_cap_sampler_free(s->sampler);
     carom_impulse_increment_free(s->increment);
@@ -406,7 +440,7 @@ carom_status carom_impact_sample(const carom_impact_problem *problem,
     }
     carom_status status = prepare(&s, block_count, report);
     if (status == CAROM_OK) {
-        status = carom_parallel_map(params->workers, block_count, run_block, &s, NULL, report);
+        status = run_blocks(&s, block_count, report);
     }
     if (status == CAROM_OK) {
         status = carom_sample_lists_join(block_count, s.lists, out);

@@ -62,7 +62,17 @@ carom_status carom_inclusion_ends_find(const carom_impact_problem *problem,
     ends->energy_error = ends->impulse + size;
     ends->finished = ends->segments + size;
     work all = {problem, shares, ends};
-    CAROM_TRY(carom_parallel_map(workers, count, follow, &all, NULL, report));
+    const carom_parallel_array left[] = {
+        {ends->velocity, n * sizeof(double), size * n * sizeof(double)},
+        {ends->speed, r * sizeof(double), size * r * sizeof(double)},
+        {ends->kinetic_energy, sizeof(double), size * sizeof(double)},
+        {ends->impulse, sizeof(double), size * sizeof(double)},
+        {ends->energy_error, sizeof(double), size * sizeof(double)},
+        {ends->segments, sizeof(int), size * sizeof(int)},
+        {ends->finished, sizeof(int), size * sizeof(int)},
+    };
+    CAROM_TRY(
+        carom_parallel_map(workers, count, follow, &all, CAROM_PARALLEL_ARRAYS(left), report));
     CAROM_HAND_OVER(ends, out);
     return CAROM_OK;
 }

@@ -3,6 +3,7 @@
 #define CAROM_IMPACT_INTERNAL_H
 
 #include <carom/base/base.h>
+#include <carom/base/parallel.h>
 #include <carom/impact/impact_inclusion.h>
 #include <carom/impact/impact_law.h>
 #include <carom/impact/impact_problem.h>
@@ -133,6 +134,15 @@ void carom_sample_list_clear(carom_sample_list *list);
 /** @return CAROM_OK; OUT_OF_MEMORY, the list as it was */
 CAROM_MUST_CHECK carom_status carom_sample_list_append(carom_sample_list *list,
                                                        const carom_sample_entry *entry);
+
+/** Append what a list holds to some bytes. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_sample_list_pack(const carom_sample_list *list,
+                                                     carom_parallel_bytes *bytes);
+
+/** Take over what was packed of a list of the same problem. @return CAROM_OK; BAD_FORMAT;
+ * OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_sample_list_unpack(const unsigned char *data, size_t size,
+                                                       carom_sample_list *list);
 
 /**
  * All lists in their order as one; the lists are cleared on the way.

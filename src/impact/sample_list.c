@@ -60,6 +60,43 @@ carom_status carom_sample_list_append(carom_sample_list *list, const carom_sampl
     return CAROM_OK;
 }
 
+carom_status carom_sample_list_pack(const carom_sample_list *list, carom_parallel_bytes *bytes) {
+    const size_t count = (size_t)list->count;
+    carom_sample_list head = *list;
+    head.reals = NULL;
+    head.integers = NULL;
+    CAROM_TRY(carom_parallel_append(bytes, &head, sizeof head));
+    CAROM_TRY(carom_parallel_append(bytes, list->reals, count * width_of(list) * sizeof(double)));
+    return carom_parallel_append(bytes, list->integers, count * INTEGERS * sizeof(int));
+}
+
+carom_status carom_sample_list_unpack(const unsigned char *data, size_t size,
+                                      carom_sample_list *list) {
+    carom_sample_list head;
+    if (size < sizeof head) {
+        return CAROM_STATUS_BAD_FORMAT;
+    }
+    memcpy(&head, data, sizeof head);
+    const size_t reals = (size_t)head.count * width_of(list) * sizeof(double);
+    const size_t integers = (size_t)head.count * INTEGERS * sizeof(int);
+    if (head.count < 0 || head.coordinate_count != list->coordinate_count ||
+        head.row_count != list->row_count || size != sizeof head + reals + integers) {
+        return CAROM_STATUS_BAD_FORMAT;
+    }
+    carom_sample_list_clear(list);
+    head.reals = malloc(reals + 1);
+    head.integers = malloc(integers + 1);
+    head.capacity = head.count;
+    *list = head;
+    if (list->reals == NULL || list->integers == NULL) {
+        carom_sample_list_clear(list);
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    memcpy(list->reals, data + sizeof head, reals);
+    memcpy(list->integers, data + sizeof head + reals, integers);
+    return CAROM_OK;
+}
+
 void carom_impact_samples_free(carom_impact_samples *samples) {
     if (samples == NULL) {
         return;

@@ -305,6 +305,75 @@ static carom_status search_chunk(int item, void *context, carom_report *report) 
     return CAROM_OK;
 }
 
+/** The guesses of a chunk. */
+static outcome *outcomes_of(const search *s, int item, int *count) {
+    const int rest = s->batch_count - item * CHUNK_SIZE;
+    *count = rest < CHUNK_SIZE ? rest : CHUNK_SIZE;
+    return s->outcomes + item * CHUNK_SIZE;
+}
+
+/** Flight times, lambda and state of an orbit lie behind each other. */
+static size_t numbers_size(const carom_orbit *orbit) {
+    return 2 * (size_t)(orbit->impact_count + orbit->mode_count) * sizeof(double);
+}
+
+static carom_status pack_chunk(int item, void *context, carom_parallel_bytes *bytes) {
+    int count = 0;
+    const outcome *results = outcomes_of(context, item, &count);
+    for (int i = 0; i < count; i++) {
+        const carom_orbit *orbit = results[i].found.orbit;
+        outcome bare = results[i];
+        bare.found.orbit = NULL;
+        CAROM_TRY(carom_parallel_append(bytes, &bare, sizeof bare));
+        const int impact_count = orbit != NULL ? orbit->impact_count : 0;
+        CAROM_TRY(carom_parallel_append(bytes, &impact_count, sizeof impact_count));
+        if (orbit != NULL) {
+            const double rest[] = {orbit->period, orbit->energy, orbit->residual};
+            CAROM_TRY(carom_parallel_append(bytes, rest, sizeof rest));
+            CAROM_TRY(carom_parallel_append(bytes, orbit->flight_times, numbers_size(orbit)));
+        }
+    }
+    return CAROM_OK;
+}
+
+/** Copy the next bytes of some data; false if it has fewer. */
+static bool take_bytes(const unsigned char **data, size_t *left, void *bytes, size_t size) {
+    if (size > *left) {
+        return false;
+    }
+    memcpy(bytes, *data, size);
+    *data += size;
+    *left -= size;
+    return true;
+}
+
+static carom_status unpack_chunk(int item, const unsigned char *data, size_t size, void *context) {
+    const search *s = context;
+    int count = 0;
+    outcome *results = outcomes_of(s, item, &count);
+    for (int i = 0; i < count; i++) {
+        int impact_count = 0;
+        if (!take_bytes(&data, &size, &results[i], sizeof results[i]) ||
+            !take_bytes(&data, &size, &impact_count, sizeof impact_count)) {
+            return CAROM_STATUS_BAD_FORMAT;
+        }
+        if (impact_count == 0) {
+            continue;
+        }
+        CAROM_TRY(carom_orbit_alloc(s->basis, impact_count, &results[i].found.orbit));
+        carom_orbit *orbit = results[i].found.orbit;
+        double rest[3];
+        if (!take_bytes(&data, &size, rest, sizeof rest) ||
+            !take_bytes(&data, &size, orbit->flight_times, numbers_size(orbit))) {
+            return CAROM_STATUS_BAD_FORMAT;
+        }
+        orbit->period = rest[0];
+        orbit->energy = rest[1];
+        orbit->residual = rest[2];
+    }
+    return CAROM_OK;
+}
+
 /** Add what a batch found, in the order of the guesses; after a failure only free it. */
 static carom_status merge_batch(const search *s, carom_status status,
                                 carom_orbit_collection *collection, carom_orbit_list *list) {
@@ -350,8 +419,9 @@ carom_status carom_orbit_search(const carom_modal_basis *basis,
         s.batch_count = rest < batch_size ? rest : batch_size;
         memset(s.outcomes, 0, (size_t)s.batch_count * sizeof *s.outcomes);
         const int chunks = (s.batch_count - 1) / CHUNK_SIZE + 1;
+        const carom_parallel_results left = {.pack = pack_chunk, .unpack = unpack_chunk};
         const carom_status status =
-            carom_parallel_map(params->workers, chunks, search_chunk, &s, NULL, report);
+            carom_parallel_map(params->workers, chunks, search_chunk, &s, &left, report);
         CAROM_TRY(merge_batch(&s, status, collection, list));
         if (progress != NULL) {
             progress(done + s.batch_count, context);

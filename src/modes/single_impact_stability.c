@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /** Samples that one task computes. */
 enum { CHUNK = 100 };
@@ -74,6 +75,30 @@ static carom_status survey_chunk(int item, void *context, carom_report *report) 
     for (int i = first; i < end; i++) {
         s->radius[interval * s->samples + i] = radius_at(&w, period_of(s, interval, i));
     }
+    return CAROM_OK;
+}
+
+/** The samples of a chunk. */
+static double *samples_of(const survey *s, int item, size_t *size) {
+    const int first = item % s->chunks * CHUNK;
+    const int end = first + CHUNK < s->samples ? first + CHUNK : s->samples;
+    *size = (size_t)(end - first) * sizeof *s->radius;
+    return s->radius + item / s->chunks * s->samples + first;
+}
+
+static carom_status pack_chunk(int item, void *context, carom_parallel_bytes *bytes) {
+    size_t size = 0;
+    const double *radius = samples_of(context, item, &size);
+    return carom_parallel_append(bytes, radius, size);
+}
+
+static carom_status unpack_chunk(int item, const unsigned char *data, size_t size, void *context) {
+    size_t own_size = 0;
+    double *radius = samples_of(context, item, &own_size);
+    if (size != own_size) {
+        return CAROM_STATUS_BAD_FORMAT;
+    }
+    memcpy(radius, data, size);
     return CAROM_OK;
 }
 
@@ -151,8 +176,9 @@ carom_status carom_single_impact_stability(const carom_modal_basis *basis,
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     survey s = {basis, intervals, samples, (samples + CHUNK - 1) / CHUNK, radius};
+    const carom_parallel_results left = {.pack = pack_chunk, .unpack = unpack_chunk};
     CAROM_TRY(
-        carom_parallel_map(workers, intervals->count * s.chunks, survey_chunk, &s, NULL, report));
+        carom_parallel_map(workers, intervals->count * s.chunks, survey_chunk, &s, &left, report));
     CAROM_TRY(conclude(&s, found));
     CAROM_HAND_OVER(found, out);
     return CAROM_OK;

@@ -1,6 +1,7 @@
 #include <carom/program/internal.h>
 #include <carom/program/memory.h>
 #include <carom/program/program.h>
+#include <carom/program/ranks.h>
 #include <carom/record/internal.h>
 
 #include <errno.h>
@@ -130,12 +131,17 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
  */
 static char file_to_remove[PATH_MAX];
 
+/** What the handler says, "" if nothing: it can put no words together. */
+static char last_words[PATH_MAX];
+
 /** Whether the handler of signals[i] is ours. */
 static bool is_ours[SIGNAL_COUNT];
 
 /** Remove the file and die of the signal, whose default came back as the handler was entered. */
 static void remove_and_die(int number) {
     unlink(file_to_remove);
+    const ssize_t written = write(STDERR_FILENO, last_words, strlen(last_words));
+    (void)written; // there is nobody to tell
     raise(number);
 }
 
@@ -168,6 +174,14 @@ static void interruption_begin(void) {
     set_mask(SIG_BLOCK);
 }
 
+/** What to say to a signal that ends the program: where its work is kept. */
+static void interruption_say(const char *program, const char *checkpoint) {
+    if (checkpoint != NULL) {
+        snprintf(last_words, sizeof last_words, "%s: ended; the same command goes on from %s\n",
+                 program, checkpoint);
+    }
+}
+
 /** Name the file, copied; interrupts that were waiting come now. */
 static void interruption_name(const char *path) {
     const size_t size = strlen(path) + 1;
@@ -187,6 +201,7 @@ static void interruption_end(void) {
         }
     }
     file_to_remove[0] = '\0';
+    last_words[0] = '\0';
 }
 
 /* ------------------------------------------------------------------------------------ the frame */
@@ -205,11 +220,26 @@ typedef struct experiment {
     carom_experiment_check check;
     carom_experiment_body body;
     void *settings;
+    carom_ranks *ranks;
 } experiment;
+
+/** Say the sentence of a report. All ranks meet the same failures, and rank 0 says them, but for
+ * those of the machine. */
+static void say(const experiment *self, carom_status status, const carom_report *report,
+                const carom_option_departure *departure) {
+    const bool is_of_rank = status == CAROM_STATUS_OUT_OF_MEMORY || status == CAROM_STATUS_IO;
+    const bool has_sentence = report->sentence[0] != '\0' || status == CAROM_STATUS_OUT_OF_MEMORY;
+    if (self->ranks->rank > 0 && is_of_rank && has_sentence) {
+        fprintf(self->ranks->voice, "rank %d: ", self->ranks->rank);
+    }
+    carom_failure_print(is_of_rank && has_sentence ? self->ranks->voice : stderr, self->program,
+                        status, report, departure);
+}
 
 /** Fail with the sentence of a report. */
 static int fail(const experiment *self, carom_status status, const carom_report *report) {
-    carom_failure_print(stderr, self->program, status, report, self->common->departure);
+    self->ranks->is_alone = status == CAROM_STATUS_OUT_OF_MEMORY || status == CAROM_STATUS_IO;
+    say(self, status, report, self->common->departure);
     return is_refusal(status, report) ? EXIT_REFUSED : EXIT_NUMERICAL;
 }
 
@@ -235,6 +265,7 @@ static int fail_record(const experiment *self, carom_record *record) {
     }
     fprintf(stderr, "%s\n", carom_record_failure(record));
     carom_record_discard(record);
+    self->ranks->is_alone = true;
     return is_too_far ? EXIT_REFUSED : EXIT_NUMERICAL;
 }
 
@@ -251,10 +282,11 @@ static carom_record_header header_of(const experiment *self) {
     };
 }
 
-/** Start the record; an unwritable place shows here. */
+/** Start the record, on rank 0; an unwritable place shows here. */
 static carom_status create_record(const experiment *self, carom_record **record) {
     const carom_record_header header = header_of(self);
-    return carom_record_create(self->common->output, &header, record);
+    const char *path = self->ranks->rank == 0 ? self->common->output : NULL;
+    return carom_record_create(path, &header, record);
 }
 
 /** Say how many contact problems are where. */
@@ -298,7 +330,8 @@ static int fill(const experiment *self, carom_record *record) {
     if (carom_record_commit(record, &is_changed) != CAROM_OK) {
         return fail_output(self, EXIT_NUMERICAL);
     }
-    if (!self->common->is_quiet) {
+    carom_ranks_forget(self->ranks);
+    if (!self->common->is_quiet && self->ranks->rank == 0) {
         printf("%s: %s%s%s\n", self->program->name, is_changed ? "wrote " : "",
                self->common->output, is_changed ? "" : " unchanged");
         say_problems(self->common);
@@ -318,23 +351,59 @@ static carom_status check_input(const experiment *self, carom_report *report) {
     return status;
 }
 
-/** Check, create, fill. */
-static int run_into(const experiment *self, const carom_record_header *header) {
+/** Open the folder of contact problems, which rank 0 fills. */
+static carom_status open_folder(const experiment *self, const carom_record_header *header,
+                                carom_report *report) {
+    carom_common_options *common = self->common;
+    // Problems are written as they come, and HDF5 knows no threads.
+    common->workers.threads = 1;
+    return self->ranks->rank > 0
+               ? CAROM_OK
+               : carom_contact_folder_open(common->problem_folder, CAROM_CONTACT_PROBLEMS_MOST,
+                                           header, &common->problems, report);
+}
+
+/** Go on from the checkpoint, if there is one, and keep one. */
+static carom_status open_checkpoint(const experiment *self, carom_report *report) {
+    const carom_common_options *common = self->common;
+    CAROM_AUTO_MEMORY char *identity = carom_identity_text(self->program, common, self->settings);
+    if (identity == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    return carom_ranks_keep(self->ranks, common->checkpoint, identity, report);
+}
+
+/** Check the input, find who computes, open what is beside the record. */
+static bool prepare(const experiment *self, const carom_record_header *header) {
     carom_report report = carom_report_empty();
     carom_common_options *common = self->common;
-    carom_terminal_begin(self->program->name, common->is_quiet);
     const carom_option_departure *departure = common->departure;
     carom_status refusal = check_input(self, &report);
     if (refusal == CAROM_OK && common->problem_folder != NULL) {
         departure = NULL; /* no number is to blame for a folder */
-        // Problems are written as they come, and HDF5 knows no threads.
-        common->workers.threads = 1;
-        refusal = carom_contact_folder_open(common->problem_folder, CAROM_CONTACT_PROBLEMS_MOST,
-                                            header, &common->problems, &report);
+        refusal = open_folder(self, header, &report);
+    }
+    if (refusal == CAROM_OK && common->checkpoint != NULL) {
+        departure = NULL;
+        refusal = open_checkpoint(self, &report);
     }
     if (refusal != CAROM_OK) {
         carom_terminal_end();
-        carom_failure_print(stderr, self->program, refusal, &report, departure);
+        say(self, refusal, &report, departure);
+    }
+    // Problems are written by rank 0, which then computes all of them.
+    if (common->problem_folder == NULL) {
+        common->workers = carom_ranks_workers(self->ranks, common->workers.threads);
+    }
+    return carom_ranks_agree(self->ranks, refusal == CAROM_OK);
+}
+
+/** Check, create, fill. */
+static int run_into(const experiment *self, const carom_record_header *header) {
+    carom_report report = carom_report_empty();
+    carom_terminal_begin(self->program->name, self->common->is_quiet);
+    if (!prepare(self, header)) {
+        carom_terminal_end();
         return EXIT_REFUSED;
     }
 
@@ -342,14 +411,20 @@ static int run_into(const experiment *self, const carom_record_header *header) {
     int exit_status = EXIT_REFUSED;
     interruption_begin();
     const carom_status created = create_record(self, &record);
-    if (created == CAROM_OK) {
-        interruption_name(carom_record_work_file(record));
-        carom_terminal_count(record);
-        exit_status = fill(self, record);
-    } else {
+    if (created != CAROM_OK) {
         carom_terminal_end();
         exit_status = created == CAROM_STATUS_IO ? fail_output(self, EXIT_REFUSED)
                                                  : fail(self, created, &report);
+    }
+    if (!carom_ranks_agree(self->ranks, created == CAROM_OK)) {
+        carom_record_discard(record);
+        self->ranks->is_alone = false;
+    } else {
+        const bool is_first = self->ranks->rank == 0;
+        interruption_say(self->program->name, is_first ? self->common->checkpoint : NULL);
+        interruption_name(is_first ? carom_record_work_file(record) : "");
+        carom_terminal_count(record);
+        exit_status = fill(self, record);
     }
     interruption_end();
     return exit_status;
@@ -373,18 +448,28 @@ int carom_experiment_main(const carom_program *program, int argc, char **argv,
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     carom_memory_limit();
 
+    carom_ranks ranks;
+    carom_report report = carom_report_empty();
+    if (carom_ranks_open(program->name, &ranks, &report) != CAROM_OK) {
+        // All say the same.
+        if (ranks.rank == 0) {
+            fprintf(stderr, "%s: %s\n", program->name, report.sentence);
+        }
+        return EXIT_REFUSED;
+    }
     carom_common_options common = {.output = NULL};
     const carom_parse_result parsed = carom_options_parse(program, argc, argv, settings, &common);
     int exit_status = EXIT_REFUSED;
+    common.is_quiet = common.is_quiet || ranks.rank > 0;
     if (parsed == CAROM_PARSE_DONE) {
         // Output that could not be written is a failure.
         exit_status = fflush(stdout) == 0 ? EXIT_WRITTEN : EXIT_NUMERICAL;
     } else if (parsed == CAROM_PARSE_RUN) {
         const experiment self = {
-            program, &common, check, body, settings,
+            program, &common, check, body, settings, &ranks,
         };
         exit_status = run(&self);
     }
     carom_options_clear(&common);
-    return exit_status;
+    return carom_ranks_close(&ranks, exit_status);
 }

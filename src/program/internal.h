@@ -294,6 +294,17 @@ void carom_options_clear(carom_common_options *common);
 void carom_options_record(const carom_option_table *options, const void *settings,
                           carom_record *record);
 
+/* ------------------------------------------------------------------------------------- identity */
+
+/**
+ * What determines the results of a run, a line each: program, version, sources, seed, the value of
+ * every option with all digits, and what the files hold that options name. To be freed.
+ *
+ * @return NULL if out of memory
+ */
+char *carom_identity_text(const carom_program *program, const carom_common_options *common,
+                          const void *settings);
+
 /* --------------------------------------------------------------------------------------- tables */
 
 /** Print the tables of a program from the record that it has written: at most 20 rows and 80

@@ -130,6 +130,10 @@ static void print_common(const carom_option_parser *parser) {
            "  --threads INTEGER  (in [0, %d]; default %d)\n"
            "        threads to use, 0 for all cores; the record does not depend on it\n",
            common->output, common->seed, CAROM_OPTIONS_THREADS_MAX, common->workers.threads);
+    printf(
+        "  --checkpoint FILE\n"
+        "        keep what samples and searches have finished: the same command goes on from it\n"
+        "        after it was killed, with any number of threads and ranks; removed at the end\n");
     if (parser->program->has_contact_steps) {
         printf(
             "  --dump-problems DIR\n"

@@ -123,7 +123,9 @@ bool carom_option_assign(const carom_option_parser *parser, carom_option_place p
     const bool is_seed = strcmp(name, "seed") == 0;
     const bool is_threads = strcmp(name, "threads") == 0;
     const bool is_folder = parser->program->has_contact_steps && strcmp(name, "dump-problems") == 0;
-    if (option == NULL && !is_output && !is_seed && !is_threads && !is_folder) {
+    const bool is_checkpoint = strcmp(name, "checkpoint") == 0;
+    const bool is_path = is_output || is_folder || is_checkpoint;
+    if (option == NULL && !is_path && !is_seed && !is_threads) {
         return refuse_unknown(parser, place, name);
     }
     if (text == NULL || text[0] == '\0') {
@@ -132,8 +134,10 @@ bool carom_option_assign(const carom_option_parser *parser, carom_option_place p
         return false;
     }
     if (option == NULL) {
-        if (is_output || is_folder) {
-            *(is_output ? &parser->common->output : &parser->common->problem_folder) = text;
+        if (is_path) {
+            carom_common_options *common = parser->common;
+            *(is_output ? &common->output
+                        : (is_folder ? &common->problem_folder : &common->checkpoint)) = text;
             return true;
         }
         return is_seed ? assign_seed(parser, place, text) : assign_threads(parser, place, text);

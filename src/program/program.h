@@ -118,7 +118,7 @@ typedef struct carom_option {
 typedef struct carom_common_options {
     const char *output;    /**< --output FILE; default NAME.h5, where the program is run */
     unsigned long seed;    /**< --seed */
-    carom_workers workers; /**< --threads; 0: all cores */
+    carom_workers workers; /**< --threads, and the ranks of the run */
     bool is_quiet;         /**< --quiet */
     const char
         *problem_folder; /**< --dump-problems DIR, of programs that have it; NULL: not given */
@@ -129,7 +129,8 @@ typedef struct carom_common_options {
     struct carom_options_memory
         *kept; /**< texts and numbers that output and targets borrow, owned */
     carom_recorded_steps
-        steps; /**< --record-every and --record-events, of programs that have them */
+        steps;              /**< --record-every and --record-events, of programs that have them */
+    const char *checkpoint; /**< --checkpoint FILE; NULL: not given */
 } carom_common_options;
 
 /** One column of the table that a program ends with; columns that the record has not are left out.

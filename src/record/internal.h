@@ -63,7 +63,13 @@ typedef struct carom_record_file {
     char cause[CAROM_RECORD_CAUSE_SIZE];      /**< what HDF5 says of the write under way, or "" */
     int error_number;                         /**< why the system refused a write, 0: it has not */
     void *driven;                             /**< owned; the file as HDF5 sees it */
+    bool is_dropped;                          /**< nothing is written: made without a path */
 } carom_record_file;
+
+/** Whether a write has nothing to do: one has failed, or none is wanted. */
+static inline bool carom_record_is_idle(const carom_record_file *file) {
+    return file->failure != CAROM_OK || file->is_dropped;
+}
 
 /**
  * Make the HDF5 file of a record inside its work file; default format, for identical bytes. It

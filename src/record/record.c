@@ -144,7 +144,7 @@ static carom_status write_header(hid_t file, const carom_record_header *header) 
 
 carom_status carom_record_create(const char *path, const carom_record_header *header,
                                  carom_record **out) {
-    CAROM_ASSERT(path != NULL && header != NULL && out != NULL);
+    CAROM_ASSERT(header != NULL && out != NULL);
     CAROM_ASSERT(header->title != NULL && header->source != NULL && header->schema != NULL);
     CAROM_ASSERT(header->source_digest != NULL && header->compiler != NULL);
     CAROM_ASSERT(header->cflags != NULL);
@@ -155,6 +155,11 @@ carom_status carom_record_create(const char *path, const carom_record_header *he
     }
     file->root.file = file;
     file->id = -1;
+    if (path == NULL) {
+        file->is_dropped = true;
+        *out = &file->root;
+        return CAROM_OK;
+    }
     carom_status status = carom_work_file_open(path, &file->work);
     if (status == CAROM_OK) {
         const carom_hdf5_guard guard = carom_hdf5_guard_begin();
@@ -254,6 +259,10 @@ carom_status carom_record_commit(carom_record *record, bool *changed) {
     }
     carom_status status = file->failure;
     errno = file->error_number != 0 ? file->error_number : EIO;
+    if (file->is_dropped) {
+        free(file);
+        return status;
+    }
     if (status == CAROM_OK) {
         status = close_file(file);
     }

@@ -53,7 +53,7 @@ typedef struct carom_record_header {
  * its own; an unwritable place is found here, before any computation. One that a killed run left is
  * removed. carom_version and libraries are added by the module.
  *
- * @param[in]  path   final file name, copied
+ * @param[in]  path   final file name, copied; NULL: all that is written is dropped
  * @param[in]  header root attributes, copied
  * @param[out] out    belongs to the caller until commit or discard
  * @return CAROM_OK; IO with the cause in errno, EBUSY while another process writes the same record;

@@ -159,7 +159,7 @@ static carom_status write_dataset(carom_record_file *file, const dataset_spec *s
  * name. */
 static void write_alone(carom_record *record, dataset_spec *spec) {
     carom_record_file *file = record->file;
-    if (file->failure != CAROM_OK) {
+    if (carom_record_is_idle(file)) {
         return;
     }
     char path[CAROM_RECORD_PATH_SIZE];
@@ -283,7 +283,7 @@ static void write_over(carom_record *record, dataset_spec *spec, int axis_count,
                        const char *const *paths) {
     CAROM_ASSERT(axis_count >= 1 && axis_count <= CAROM_RECORD_MOST_AXES);
     carom_record_file *file = record->file;
-    if (file->failure != CAROM_OK) {
+    if (carom_record_is_idle(file)) {
         return;
     }
     char path[CAROM_RECORD_PATH_SIZE];
@@ -403,7 +403,7 @@ void carom_record_attribute(carom_record *record, const char *path, const char *
                             const char *text) {
     CAROM_ASSERT(record != NULL && name != NULL);
     carom_record_file *file = record->file;
-    if (file->failure != CAROM_OK) {
+    if (carom_record_is_idle(file)) {
         return;
     }
     char full[CAROM_RECORD_PATH_SIZE];
@@ -470,7 +470,7 @@ static void describe_members(hid_t group, description *work) {
 void carom_record_describe_groups(carom_record *record, const char *(*describe)(const char *path)) {
     CAROM_ASSERT(record != NULL && describe != NULL);
     carom_record_file *file = record->file;
-    if (file->failure != CAROM_OK) {
+    if (carom_record_is_idle(file)) {
         return;
     }
     description work = {.describe = describe, .status = CAROM_OK, .path = ""};

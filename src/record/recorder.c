@@ -22,7 +22,7 @@ carom_record_block carom_recorder_next(carom_recorder *recorder, int left) {
     carom_record_file *file = recorder->group.file;
     const int most = recorder->total > 0 ? recorder->total : INT_MAX;
     carom_record_block block = {.first = recorder->row_count, .total = recorder->total};
-    if (file->failure != CAROM_OK) {
+    if (carom_record_is_idle(file)) {
         return block;
     }
     if (left > most - recorder->row_count) {
@@ -42,7 +42,7 @@ void carom_recorder_end(carom_recorder *recorder) {
     CAROM_ASSERT(recorder != NULL);
     carom_record_file *file = recorder->group.file;
     file->recorders--;
-    if (file->failure == CAROM_OK && recorder->total > 0 &&
+    if (!carom_record_is_idle(file) && recorder->total > 0 &&
         recorder->row_count != recorder->total) {
         snprintf(file->cause, sizeof file->cause, "%d rows have come, and %d were announced",
                  recorder->row_count, recorder->total);

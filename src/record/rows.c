@@ -100,7 +100,7 @@ static void write_field(const table *self, const carom_field *field) {
 }
 
 static void write_fields(const table *self, const carom_field *fields, int field_count) {
-    for (int i = 0; i < field_count && carom_record_status(self->record) == CAROM_OK; i++) {
+    for (int i = 0; i < field_count && !carom_record_is_idle(self->record->file); i++) {
         write_field(self, &fields[i]);
     }
 }

@@ -168,7 +168,8 @@ carom_status carom_block_try_nets(const carom_impact_problem *problem, const car
     }
     of.has_failed = has_failed;
     CAROM_TRY(make_probes(&of, report));
-    CAROM_TRY(carom_parallel_map(params->workers, trial_count, try_net, &of, NULL, report));
+    CAROM_TRY(carom_parallel_map(params->workers, trial_count, try_net, &of,
+                                 CAROM_PARALLEL_ROWS(has_failed, trial_count), report));
     int failures = 0;
     for (int i = 0; i < trial_count; i++) {
         failures += has_failed[i];

@@ -320,6 +320,16 @@ static carom_status sample_and_write(const carom_impact_study *self, drawing *to
     params.sampling.observer = draw;
     params.sampling.observer_context = to;
     CAROM_TRY(start_drawing(self, to, report));
+    CAROM_AUTO_MEMORY carom_parallel_marks *marks =
+        malloc(((size_t)to->plane_count + 1) * sizeof *marks);
+    if (marks == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < to->plane_count; i++) {
+        marks[i] = carom_plane_raster_marks(to->rasters[i]);
+    }
+    const carom_parallel_results observed = {.marks = marks, .mark_count = to->plane_count};
+    params.sampling.observed = &observed;
     to->progress = carom_progress_start("sampling", params.sampling.samples, "samples",
                                         self->common->is_quiet);
     const carom_status status = ask(self, CAROM_IMPACT_LAW_SAMPLING, &params, results, report);

@@ -3,6 +3,7 @@
 #ifndef CAROM_STUDY_INTERNAL_H
 #define CAROM_STUDY_INTERNAL_H
 
+#include <carom/base/parallel.h>
 #include <carom/study/impacts.h>
 #include <carom/study/problem_file.h>
 
@@ -88,6 +89,9 @@ const carom_plane *carom_plane_raster_plane(const carom_plane_raster *raster);
  */
 void carom_plane_raster_add(carom_plane_raster *raster, int point_count, int row_count,
                             const double *path);
+
+/** The cells, as what a parallel map leaves. */
+carom_parallel_marks carom_plane_raster_marks(carom_plane_raster *raster);
 
 /** Number of occupied cells. */
 int carom_plane_raster_count(const carom_plane_raster *raster);

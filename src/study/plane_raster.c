@@ -239,6 +239,10 @@ void carom_plane_raster_add(carom_plane_raster *raster, int point_count, int row
     }
 }
 
+carom_parallel_marks carom_plane_raster_marks(carom_plane_raster *raster) {
+    return (carom_parallel_marks){raster->cells, CELL_COUNT};
+}
+
 int carom_plane_raster_count(const carom_plane_raster *raster) {
     int count = 0;
     for (int i = 0; i < CELL_COUNT; i++) {

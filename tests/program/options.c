@@ -219,6 +219,7 @@ TEST(unit, help_names_every_option_unit_range_and_default) {
         "  --output FILE  (default two_ball_chain.h5)\n",
         "  --seed INTEGER  (not negative; default 1)\n",
         "  --threads INTEGER  (in [0, 1024]; default 0)\n",
+        "  --checkpoint FILE\n",
         "  --set FILE\n",
         "  --quiet\n",
         "  --help, --version\n",

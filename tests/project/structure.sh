@@ -55,7 +55,7 @@ version=$(sed -n 's/^VERSION := //p' Makefile)
 day=$(sed -nE 's/^date-released: ([0-9]{4}-[0-9]{2}-[0-9]{2})$/\1/p' CITATION.cff)
 grep -qx "#define CAROM_VERSION \"$version\"" src/base/base.h && grep -qx "version: $version" CITATION.cff \
     || fail "Makefile, base.h and CITATION.cff differ in the version"
-[[ -n $day && $(grep -m 1 '^## ' CHANGELOG.md) == "## $version ($day)" ]] \
+[[ -n $day && $(grep '^## ' CHANGELOG.md | grep -m 1 -vx '## Unreleased') == "## $version ($day)" ]] \
     || fail "CHANGELOG.md does not begin with the version and the day of CITATION.cff"
 [[ $version == "$(sed -n 's/^SONAME_VERSION := //p' Makefile)".* ]] || fail "SONAME_VERSION is not of version $version"
 
