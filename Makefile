@@ -373,7 +373,7 @@ build/reference/index.html: docs/Doxyfile tools/reference_filter.awk tools/refer
 	} | doxygen -
 
 # What a user calls on systems and records of one's own; the other tools are of this tree.
-USER_PROGRAMS := $(EXPERIMENTS) carom_columns sweep
+USER_PROGRAMS := $(EXPERIMENTS) carom_columns sweep simulate
 MAN_PAGES := $(USER_PROGRAMS:%=build/man/%.1) build/man/carom.7
 MAN_DATE = $$(date -u -d @$(SOURCE_DATE_EPOCH) +%F)
 

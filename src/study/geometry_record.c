@@ -1,0 +1,90 @@
+#include <carom/study/geometry_record.h>
+
+#include <carom/record/text.h>
+
+#include <stdlib.h>
+
+/** Names of all bodies in one text. */
+static carom_status write_names(carom_record *group, int body_count, const char *const *names) {
+    CAROM_AUTO_VALUE(carom_text_buffer) text = {0};
+    for (int k = 0; k < body_count; k++) {
+        carom_text_buffer_print(&text, "%s", k > 0 ? ", " : "");
+        if (names != NULL) {
+            carom_text_buffer_print(&text, "%s", names[k]);
+        } else {
+            carom_text_buffer_print(&text, "body_%d", k);
+        }
+    }
+    if (text.failure == CAROM_OK) {
+        carom_record_string(group, "bodies", text.text, "names of the bodies");
+    }
+    return text.failure;
+}
+
+carom_status carom_geometry_record_outlines(carom_record *group, int body_count,
+                                            const char *const *names, int count,
+                                            const carom_outline *outlines) {
+    CAROM_ASSERT(group != NULL && body_count >= 1 && (outlines != NULL || count == 0));
+    CAROM_TRY(write_names(group, body_count, names));
+    size_t points = 0;
+    for (int k = 0; k < count; k++) {
+        points += (size_t)outlines[k].count;
+    }
+    if (points == 0) {
+        return CAROM_OK;
+    }
+    CAROM_AUTO_MEMORY double *place = malloc(2 * points * sizeof *place);
+    CAROM_AUTO_MEMORY int *ints = malloc((points + 2 * (size_t)count) * sizeof *ints);
+    if (place == NULL || ints == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    int *body = ints + points;
+    int *kind = body + count;
+    size_t at = 0;
+    for (int k = 0; k < count; k++) {
+        body[k] = outlines[k].body;
+        kind[k] = (int)outlines[k].kind;
+        for (int i = 0; i < outlines[k].count; i++, at++) {
+            place[at] = outlines[k].points[2 * i];
+            place[points + at] = outlines[k].points[2 * i + 1];
+            ints[at] = k;
+        }
+    }
+    carom_record_index_axis(group, "point", (int)points, "point of an outline");
+    carom_record_index_axis(group, "outline", count, "outline");
+    carom_record_series(group, "x", place, "point", NULL, "m", "place in the frame of the body");
+    carom_record_series(group, "y", place + points, "point", NULL, "m",
+                        "place in the frame of the body");
+    carom_record_integer_series(group, "outline_of_point", ints, "point", NULL, "1",
+                                "outline that a point belongs to");
+    carom_record_integer_series(group, "body_of_outline", body, "outline", NULL, "1",
+                                "body of an outline; -1: the world");
+    carom_record_integer_series(group, "kind_of_outline", kind, "outline", NULL, "1",
+                                "0: closed, 1: a line, 2: a half plane, a point of its edge and "
+                                "the end of its unit normal");
+    return CAROM_OK;
+}
+
+carom_status carom_geometry_record_poses(carom_record *group, const char *time_axis,
+                                         int frame_count, int body_count, const double *poses) {
+    CAROM_ASSERT(group != NULL && time_axis != NULL && poses != NULL && frame_count >= 1 &&
+                 body_count >= 1);
+    const size_t count = (size_t)frame_count * (size_t)body_count;
+    CAROM_AUTO_MEMORY double *column = malloc(count * sizeof *column);
+    if (column == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    static const carom_measure columns[3] = {
+        {.name = "body_x", .units = "m", .long_name = "place of the body's frame"},
+        {.name = "body_y", .units = "m", .long_name = "place of the body's frame"},
+        {.name = "body_angle", .units = "rad", .long_name = "angle of the body's frame"}};
+    carom_record_index_axis(group, "body", body_count, "body");
+    for (int axis = 0; axis < 3; axis++) {
+        for (size_t k = 0; k < count; k++) {
+            column[k] = poses[3 * k + (size_t)axis];
+        }
+        carom_record_series(group, columns[axis].name, column, time_axis, "body",
+                            columns[axis].units, columns[axis].long_name);
+    }
+    return CAROM_OK;
+}

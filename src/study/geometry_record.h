@@ -1,0 +1,54 @@
+/** Outlines and poses of bodies in a record: whatever moves can be drawn from it alone. */
+#ifndef CAROM_STUDY_GEOMETRY_RECORD_H
+#define CAROM_STUDY_GEOMETRY_RECORD_H
+
+#include <carom/base/base.h>
+#include <carom/record/record.h>
+
+/** What an outline is. */
+typedef enum carom_outline_kind {
+    CAROM_OUTLINE_CLOSED,    /**< a region within a line, its first point repeated */
+    CAROM_OUTLINE_LINE,      /**< a line */
+    CAROM_OUTLINE_HALF_PLANE /**< a point of the edge, then that plus the unit normal out of it */
+} carom_outline_kind;
+
+/** An outline, fixed to a body. */
+typedef struct carom_outline {
+    int body; /**< index of a pose; -1: the world */
+    carom_outline_kind kind;
+    int count;            /**< points, >= 1 */
+    const double *points; /**< [count][2] in the frame of the body's pose, m */
+} carom_outline;
+
+/**
+ * Write outlines below a group, "/geometry" in records of motions: over `point` the places x and y
+ * in the frame of their body, and the outline that they belong to; over `outline` body and kind;
+ * `bodies` with their names, separated by ", ".
+ *
+ * @param[in,out] group      open record or group
+ * @param[in]     body_count >= 1
+ * @param[in]     names      [body_count]; NULL: "body_0", ...
+ * @param[in]     count      outlines, >= 0
+ * @param[in]     outlines   [count]
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_geometry_record_outlines(carom_record *group, int body_count,
+                                                             const char *const *names, int count,
+                                                             const carom_outline *outlines);
+
+/**
+ * Write poses below the group of a motion: body_x, body_y (m) and body_angle (rad) over its time
+ * axis, which stands there already, and an axis `body`.
+ *
+ * @param[in,out] group       of the motion
+ * @param[in]     time_axis   path of the axis of the instants
+ * @param[in]     frame_count instants
+ * @param[in]     body_count  bodies
+ * @param[in]     poses       [frame_count][body_count][3] x, y, angle
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_geometry_record_poses(carom_record *group,
+                                                          const char *time_axis, int frame_count,
+                                                          int body_count, const double *poses);
+
+#endif

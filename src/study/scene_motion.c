@@ -1,0 +1,371 @@
+#include <carom/study/scene_motion.h>
+
+#include <carom/study/geometry_record.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Shapes overlap at the start by more than what the digits of a typed place leave of their sizes.
+ */
+static const double TYPED_DIGITS = 1e-9;
+
+/** A contact that presses and did not in the step before. */
+typedef struct impact_row {
+    int impact;
+    double time;
+    int first;
+    int second;
+    double x;
+    double y;
+    double closing_speed;
+    double impulse;
+    double friction_impulse;
+} impact_row;
+
+static const carom_field IMPACT_FIELDS[] = {
+    CAROM_FIELD("impact", impact_row, impact, "1", "impact"),
+    CAROM_FIELD("time", impact_row, time, "s", "end of the step"),
+    CAROM_FIELD("first", impact_row, first, "1", "body; -1: the ground"),
+    CAROM_FIELD("second", impact_row, second, "1", "body that it meets; -1: the ground"),
+    CAROM_FIELD("x", impact_row, x, "m", "place"),
+    CAROM_FIELD("y", impact_row, y, "m", "place"),
+    CAROM_FIELD("closing_speed", impact_row, closing_speed, "m s-1", "before the step"),
+    CAROM_FIELD("impulse", impact_row, impulse, "N s", "normal impulse of the step"),
+    CAROM_FIELD("friction_impulse", impact_row, friction_impulse, "N s",
+                "tangential impulse on the second body, clockwise from the normal"),
+};
+
+/** What is recorded of an instant, beside the poses. */
+typedef struct frame_row {
+    double time;
+    double energy;
+    int contacts;
+    int pressing;
+} frame_row;
+
+static const carom_field FRAME_FIELDS[] = {
+    CAROM_FIELD("time", frame_row, time, "s", "time"),
+    CAROM_FIELD("energy", frame_row, energy, "J", "kinetic and potential energy"),
+    CAROM_FIELD("contacts", frame_row, contacts, "1", "contacts near enough to close"),
+    CAROM_FIELD("pressing", frame_row, pressing, "1", "contacts with an impulse in the last step"),
+};
+
+/** A motion on its way. */
+typedef struct motion {
+    const carom_scene_file *scene;
+    const carom_scene_motion_params *params;
+    carom_bodies *bodies;
+    carom_stepper *stepper;
+    const carom_mechanism *mechanism;
+    carom_scene_motion_result result;
+    int steps; /* in all */
+    int every; /* step that is recorded */
+    int frame_count;
+    frame_row *frames;
+    double *poses;
+    double *last_velocity;          /* [n] */
+    double *change;                 /* [n] of the velocity in the step */
+    double *rows;                   /* entries of a Jacobian */
+    double *work;                   /* of the kinetic energy */
+    carom_bodies_contact *pressing; /* of the last step, then room for this one */
+    int pressing_count;
+    impact_row *impacts;
+    int impact_room;
+} motion;
+
+static const char *name_of(const carom_scene_file *scene, int body) {
+    return body < 0 ? "the ground" : scene->names[body];
+}
+
+static int body_of(const carom_scene_file *scene, int shape) {
+    return scene->shapes[shape].body;
+}
+
+carom_status carom_scene_check_overlap(const carom_scene_file *scene, carom_report *report) {
+    CAROM_ASSERT(scene != NULL);
+    CAROM_AUTO(carom_bodies) bodies = NULL;
+    carom_bodies_contact deepest;
+    CAROM_TRY(carom_bodies_alloc(&scene->spec, &bodies, report));
+    CAROM_TRY(carom_bodies_find_overlap(bodies, scene->position, &deepest));
+    if (!(deepest.gap < 0.0)) {
+        return CAROM_OK;
+    }
+    const double size = hypot(deepest.point[0], deepest.point[1]);
+    if (-deepest.gap <= TYPED_DIGITS * size) {
+        return CAROM_OK;
+    }
+    return carom_report_say(report, CAROM_STATUS_PENETRATION,
+                            "%s and %s overlap by %.6g m at the start, about (%.6g, %.6g)",
+                            name_of(scene, body_of(scene, deepest.first)),
+                            name_of(scene, body_of(scene, deepest.second)), -deepest.gap,
+                            deepest.point[0], deepest.point[1]);
+}
+
+/* --- memory ------------------------------------------------------------------------------------
+ */
+
+static void motion_clear(motion *m) {
+    carom_stepper_free(m->stepper);
+    carom_bodies_free(m->bodies);
+    free(m->frames);
+    free(m->poses);
+    free(m->last_velocity);
+    free(m->pressing);
+    free(m->impacts);
+}
+
+static carom_status alloc_motion(motion *m) {
+    const size_t n = (size_t)m->mechanism->coordinate_count;
+    const size_t entries = carom_mechanism_constraint_entry_room(m->mechanism) +
+                           carom_mechanism_tangential_entry_room(m->mechanism);
+    const size_t most = (size_t)(m->steps / m->every) + 3;
+    const size_t matrix = carom_layout_entry_count(m->mechanism->layout);
+    m->frames = malloc(most * sizeof *m->frames);
+    m->poses = malloc(most * n * sizeof *m->poses);
+    m->last_velocity = malloc((3 * n + entries + matrix + 1) * sizeof *m->last_velocity);
+    m->pressing = malloc((2 * (size_t)m->mechanism->contact_count + 1) * sizeof *m->pressing);
+    if (m->frames == NULL || m->poses == NULL || m->last_velocity == NULL || m->pressing == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    m->change = m->last_velocity + n;
+    m->work = m->change + n;
+    m->rows = m->work + n + matrix;
+    return CAROM_OK;
+}
+
+/* --- a step ------------------------------------------------------------------------------------
+ */
+
+static double energy_of(motion *m, const carom_step *step) {
+    return carom_mechanism_kinetic_energy(m->mechanism, step->position, step->velocity, m->work) +
+           m->mechanism->potential_energy(step->position, m->mechanism->context);
+}
+
+static void keep_frame(motion *m, const carom_step *step) {
+    const size_t n = (size_t)m->mechanism->coordinate_count;
+    memcpy(m->poses + (size_t)m->frame_count * n, step->position, n * sizeof *m->poses);
+    m->frames[m->frame_count++] = (frame_row){.time = step->time,
+                                              .energy = energy_of(m, step),
+                                              .contacts = carom_bodies_contact_count(m->bodies),
+                                              .pressing = m->pressing_count};
+}
+
+/** Row of the Jacobian in m->rows times the change of the velocity. */
+static double change_of(const motion *m, carom_mechanism_pattern pattern, int row) {
+    double sum = 0.0;
+    for (int k = pattern.start[row]; k < pattern.start[row + 1]; k++) {
+        sum += m->rows[k] * m->change[pattern.column[k]];
+    }
+    return sum;
+}
+
+/** What impulses of friction took, by the mean of the speeds before and after. */
+static void add_friction(motion *m, const carom_step *step, int contacts) {
+    if (step->friction_impulse == NULL || contacts == 0) {
+        return;
+    }
+    m->mechanism->tangential_jacobian(step->position, m->rows, m->mechanism->context);
+    for (int j = 0; j < contacts; j++) {
+        const double change = change_of(m, m->mechanism->tangential_pattern, j);
+        m->result.friction_loss -=
+            step->friction_impulse[j] * (step->sliding_velocity[j] - 0.5 * change);
+    }
+}
+
+/** Whether a contact pressed in the last step; both lists are in order. */
+static bool has_pressed(const motion *m, const carom_bodies_contact *contact, int *next) {
+    for (; *next < m->pressing_count; (*next)++) {
+        const carom_bodies_contact *last = &m->pressing[*next];
+        const int order = last->first != contact->first     ? last->first - contact->first
+                          : last->second != contact->second ? last->second - contact->second
+                                                            : last->end - contact->end;
+        if (order >= 0) {
+            return order == 0;
+        }
+    }
+    return false;
+}
+
+static carom_status keep_impact(motion *m, const carom_step *step,
+                                const carom_bodies_contact *contact, int j, double closing) {
+    if (m->result.impacts == m->impact_room) {
+        const size_t room = 2 * (size_t)m->impact_room + 64;
+        impact_row *grown = realloc(m->impacts, room * sizeof *grown);
+        if (grown == NULL) {
+            return CAROM_STATUS_OUT_OF_MEMORY;
+        }
+        m->impacts = grown;
+        m->impact_room = (int)room;
+    }
+    m->impacts[m->result.impacts] = (impact_row){
+        .impact = m->result.impacts,
+        .time = step->time,
+        .first = body_of(m->scene, contact->first),
+        .second = body_of(m->scene, contact->second),
+        .x = contact->point[0],
+        .y = contact->point[1],
+        .closing_speed = closing,
+        .impulse = step->impulse[m->mechanism->joint_count + j],
+        .friction_impulse = step->friction_impulse != NULL ? step->friction_impulse[j] : 0.0,
+    };
+    m->result.impacts++;
+    return CAROM_OK;
+}
+
+/** Contacts of a step: what their normal impulses took, which of them are new. */
+static carom_status look_at_contacts(motion *m, const carom_step *step) {
+    const int joints = m->mechanism->joint_count;
+    const int contacts = carom_bodies_contact_count(m->bodies);
+    add_friction(m, step, contacts);
+    if (contacts > 0) {
+        m->mechanism->constraint_jacobian(step->position, m->rows, m->mechanism->context);
+    }
+    int kept = 0;
+    int next = 0;
+    carom_bodies_contact *now = m->pressing + m->mechanism->contact_count;
+    for (int j = 0; j < contacts; j++) {
+        const double impulse = step->impulse[joints + j];
+        m->result.smallest_gap = fmin(m->result.smallest_gap, step->constraint[joints + j]);
+        if (!(impulse > 0.0)) {
+            continue;
+        }
+        const double after = step->constraint_rate[joints + j];
+        const double change = change_of(m, m->mechanism->constraint_pattern, joints + j);
+        const carom_bodies_contact contact = carom_bodies_contact_at(m->bodies, step->position, j);
+        m->result.impact_loss -= impulse * (after - 0.5 * change);
+        if (!has_pressed(m, &contact, &next)) {
+            CAROM_TRY(keep_impact(m, step, &contact, j, change - after));
+        }
+        now[kept++] = contact;
+    }
+    memcpy(m->pressing, now, (size_t)kept * sizeof *now);
+    m->pressing_count = kept;
+    m->result.most_contacts =
+        contacts > m->result.most_contacts ? contacts : m->result.most_contacts;
+    return CAROM_OK;
+}
+
+/** Say between which bodies a step has no solution. */
+static carom_status fail_step(const motion *m, carom_status status, carom_report *report) {
+    if (report == NULL || report->quantity == NULL || strcmp(report->quantity, "contact") != 0 ||
+        report->index < 0 || report->index >= carom_bodies_contact_count(m->bodies)) {
+        return status;
+    }
+    const double *q = carom_stepper_result(m->stepper)->position;
+    const carom_bodies_contact contact = carom_bodies_contact_at(m->bodies, q, report->index);
+    const double time = report->time;
+    const double residual = report->residual;
+    const int iterations = report->iterations;
+    (void)carom_report_say(report, status, "no solution for the contact of %s with %s",
+                           name_of(m->scene, body_of(m->scene, contact.first)),
+                           name_of(m->scene, body_of(m->scene, contact.second)));
+    report->time = time;
+    report->step = m->params->stepper.step;
+    report->residual = residual;
+    report->iterations = iterations;
+    return status;
+}
+
+static carom_status take_step(motion *m, carom_report *report) {
+    const int n = m->mechanism->coordinate_count;
+    memcpy(m->last_velocity, carom_stepper_result(m->stepper)->velocity,
+           (size_t)n * sizeof *m->last_velocity);
+    const carom_status status = carom_stepper_advance(m->stepper, report);
+    if (status != CAROM_OK) {
+        return fail_step(m, status, report);
+    }
+    const carom_step *step = carom_stepper_result(m->stepper);
+    for (int i = 0; i < n; i++) {
+        m->change[i] = step->velocity[i] - m->last_velocity[i];
+    }
+    m->result.steps++;
+    m->result.support_work += step->support_work;
+    m->result.largest_residual =
+        fmax(m->result.largest_residual, fmax(step->smooth_residual, step->velocity_residual));
+    CAROM_TRY(look_at_contacts(m, step));
+    if (m->result.steps % m->every == 0 || m->result.steps == m->steps) {
+        keep_frame(m, step);
+    }
+    m->result.final_energy = energy_of(m, step);
+    return CAROM_OK;
+}
+
+/* --- the record --------------------------------------------------------------------------------
+ */
+
+static void write_measures(const motion *m, carom_record *record) {
+    const carom_scene_motion_result *r = &m->result;
+    const bool has_gap = isfinite(r->smallest_gap);
+    const double budget =
+        r->final_energy - r->initial_energy - r->support_work + r->friction_loss + r->impact_loss;
+    const carom_measure measures[] = {
+        {"steps", r->steps, "1", "steps taken"},
+        {"contacts", r->most_contacts, "1", "most contacts near each other at once"},
+        {"impacts", r->impacts, "1", "contacts that press and did not in the step before"},
+        {"initial_energy", r->initial_energy, "J", "energy at the start"},
+        {"final_energy", r->final_energy, "J", "energy at the end"},
+        {"friction_loss", r->friction_loss, "J", "energy lost to friction"},
+        {"impact_loss", r->impact_loss, "J", "energy lost to normal impulses"},
+        {"support_work", r->support_work, "J", "work of drives and belts"},
+        {"energy_budget", budget, "J", "change of energy that nothing of these explains"},
+        {"smallest_gap", has_gap ? r->smallest_gap : (double)NAN, "m", "least gap of a contact"},
+        {"largest_residual", r->largest_residual, "1", "largest residual of a step"},
+    };
+    carom_record_measures(record, measures, (int)(sizeof measures / sizeof *measures));
+}
+
+static carom_status write_motion(const motion *m, carom_record *record) {
+    CAROM_TRY(carom_scene_record_outlines(m->scene, record));
+    carom_record group =
+        carom_record_group(record, "/%s", carom_scheme_name(m->params->stepper.scheme));
+    carom_record_rows(&group, "time", m->frames, m->frame_count, sizeof *m->frames, FRAME_FIELDS,
+                      (int)(sizeof FRAME_FIELDS / sizeof *FRAME_FIELDS));
+    CAROM_TRY(carom_geometry_record_poses(&group, "time", m->frame_count, m->scene->spec.body_count,
+                                          m->poses));
+    carom_record impacts = carom_record_group(&group, "impacts");
+    carom_record_rows(&impacts, "impact", m->impacts, m->result.impacts, sizeof *m->impacts,
+                      IMPACT_FIELDS, (int)(sizeof IMPACT_FIELDS / sizeof *IMPACT_FIELDS));
+    write_measures(m, record);
+    return CAROM_OK;
+}
+
+static carom_status prepare(motion *m, carom_report *report) {
+    CAROM_TRY(carom_bodies_alloc(&m->scene->spec, &m->bodies, report));
+    m->mechanism = carom_bodies_mechanism(m->bodies);
+    m->steps = (int)ceil(m->params->duration / m->params->stepper.step * (1.0 - 1e-12));
+    m->steps = m->steps > 1 ? m->steps : 1;
+    m->every = (m->steps + m->params->frames - 2) / (m->params->frames - 1);
+    CAROM_TRY(alloc_motion(m));
+    CAROM_TRY(carom_stepper_alloc(m->mechanism, &m->params->stepper, &m->stepper, report));
+    CAROM_TRY(carom_stepper_start(m->stepper, 0.0, m->scene->position, m->scene->velocity, report));
+    m->result.smallest_gap = (double)INFINITY;
+    const carom_step *start = carom_stepper_result(m->stepper);
+    keep_frame(m, start);
+    m->result.initial_energy = m->frames[0].energy;
+    m->result.final_energy = m->result.initial_energy;
+    return CAROM_OK;
+}
+
+carom_status carom_scene_motion_run(const carom_scene_file *scene,
+                                    const carom_scene_motion_params *params,
+                                    carom_trajectory_progress progress, void *context,
+                                    carom_record *record, carom_scene_motion_result *result,
+                                    carom_report *report) {
+    CAROM_ASSERT(scene != NULL && params != NULL && record != NULL && params->frames >= 2);
+    CAROM_AUTO_VALUE(motion) m = {.scene = scene, .params = params};
+    CAROM_TRY(prepare(&m, report));
+    while (m.result.steps < m.steps && m.result.outcome == CAROM_OK) {
+        m.result.outcome = take_step(&m, report);
+        if (progress != NULL) {
+            progress(m.result.steps, m.steps, context);
+        }
+    }
+    if (m.result.outcome != CAROM_OK && !params->keeps_partial) {
+        return m.result.outcome;
+    }
+    if (result != NULL) {
+        *result = m.result;
+    }
+    return write_motion(&m, record);
+}

@@ -1,0 +1,108 @@
+#include <carom/study/scene_motion.h>
+
+#include <carom/study/geometry_record.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double PI = 3.14159265358979323846;
+
+/* Points of half a circle, its ends included. */
+enum { ARC = 25 };
+
+/** Points of the outline of a shape, at most. */
+static int count_points(const carom_bodies_shape *shape) {
+    if (shape->is_half_plane) {
+        return 2;
+    }
+    return shape->radius > 0.0 ? 2 * ARC + 1 : shape->point_count + 1;
+}
+
+/** Half a circle about a point, counter-clockwise from an angle. */
+static double *add_arc(const double *center, double radius, double from, double *next) {
+    for (int k = 0; k < ARC; k++) {
+        const double angle = from + PI * k / (ARC - 1);
+        *next++ = center[0] + radius * cos(angle);
+        *next++ = center[1] + radius * sin(angle);
+    }
+    return next;
+}
+
+static double *add_point(double x, double y, double *next) {
+    next[0] = x;
+    next[1] = y;
+    return next + 2;
+}
+
+/** The outline of a shape, in the frame of its points. @return behind its last point */
+static double *fill_points(const carom_bodies_shape *shape, double *next) {
+    const double *p = shape->points;
+    double *const first = next;
+    if (shape->is_half_plane) {
+        const double length = hypot(p[2], p[3]);
+        next = add_point(p[0], p[1], next);
+        return add_point(p[0] + p[2] / length, p[1] + p[3] / length, next);
+    }
+    if (shape->radius > 0.0) {
+        const double *end = shape->point_count == 2 ? p + 2 : p;
+        const double along = shape->point_count == 2 ? atan2(end[1] - p[1], end[0] - p[0]) : 0.0;
+        next = add_arc(end, shape->radius, along - 0.5 * PI, next);
+        next = add_arc(p, shape->radius, along + 0.5 * PI, next);
+        return add_point(first[0], first[1], next);
+    }
+    for (int i = 0; i < shape->point_count; i++) {
+        next = add_point(p[2 * i], p[2 * i + 1], next);
+    }
+    return add_point(p[0], p[1], next);
+}
+
+/** Discs have a radius drawn too, so that they are seen to turn. */
+static bool has_spoke(const carom_bodies_shape *shape) {
+    return shape->body >= 0 && shape->point_count == 1 && !shape->is_half_plane;
+}
+
+static carom_status write(const carom_scene_file *scene, carom_outline *outlines, double *points,
+                          const char **names, carom_record *record) {
+    int count = 0;
+    double *next = points;
+    for (int k = 0; k < scene->spec.shape_count; k++) {
+        const carom_bodies_shape *shape = &scene->shapes[k];
+        double *const first = next;
+        next = fill_points(shape, next);
+        outlines[count++] = (carom_outline){.body = shape->body,
+                                            .kind = shape->is_half_plane ? CAROM_OUTLINE_HALF_PLANE
+                                                                         : CAROM_OUTLINE_CLOSED,
+                                            .count = (int)(next - first) / 2,
+                                            .points = first};
+        if (has_spoke(shape)) {
+            outlines[count++] = (carom_outline){
+                .body = shape->body, .kind = CAROM_OUTLINE_LINE, .count = 2, .points = next};
+            next = add_point(shape->points[0], shape->points[1], next);
+            next = add_point(shape->points[0] + shape->radius, shape->points[1], next);
+        }
+        for (double *p = first; p < next && shape->body >= 0; p += 2) {
+            p[0] -= scene->bodies[shape->body].center[0];
+            p[1] -= scene->bodies[shape->body].center[1];
+        }
+    }
+    for (int k = 0; k < scene->spec.body_count; k++) {
+        names[k] = scene->names[k];
+    }
+    carom_record group = carom_record_group(record, "/geometry");
+    return carom_geometry_record_outlines(&group, scene->spec.body_count, names, count, outlines);
+}
+
+carom_status carom_scene_record_outlines(const carom_scene_file *scene, carom_record *record) {
+    size_t points = 1;
+    for (int k = 0; k < scene->spec.shape_count; k++) {
+        points += (size_t)count_points(&scene->shapes[k]) + 2;
+    }
+    const size_t outlines = 2 * (size_t)scene->spec.shape_count + 1;
+    CAROM_AUTO_MEMORY carom_outline *list = malloc(outlines * sizeof *list);
+    CAROM_AUTO_MEMORY double *places = malloc(2 * points * sizeof *places);
+    CAROM_AUTO_MEMORY const char **names = malloc((size_t)scene->spec.body_count * sizeof *names);
+    if (list == NULL || places == NULL || names == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    return write(scene, list, places, names, record);
+}

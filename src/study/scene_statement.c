@@ -1,0 +1,349 @@
+#include <carom/study/scene_internal.h>
+
+#include <carom/program/internal.h>
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BLANKS " \t\r\v\f"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS "0123456789"
+
+/** A clause: its word, and how many numbers follow; -1: a name. */
+typedef struct clause_rule {
+    const char *word;
+    int numbers;
+} clause_rule;
+
+static const clause_rule CLAUSES[CAROM_CLAUSE_COUNT] = {
+    [CAROM_CLAUSE_DURATION] = {"duration", 1},
+    [CAROM_CLAUSE_STEP] = {"step", 1},
+    [CAROM_CLAUSE_FRICTION] = {"friction", 1},
+    [CAROM_CLAUSE_RESTITUTION] = {"restitution", 1},
+    [CAROM_CLAUSE_MASS] = {"mass", 1},
+    [CAROM_CLAUSE_INERTIA] = {"inertia", 1},
+    [CAROM_CLAUSE_AT] = {"at", 2},
+    [CAROM_CLAUSE_ANGLE] = {"angle", 1},
+    [CAROM_CLAUSE_VELOCITY] = {"velocity", 2},
+    [CAROM_CLAUSE_RATE] = {"rate", 1},
+    [CAROM_CLAUSE_REPEAT] = {"repeat", 4},
+    [CAROM_CLAUSE_STAGGER] = {"stagger", 1},
+    [CAROM_CLAUSE_MATERIAL] = {"material", -1},
+    [CAROM_CLAUSE_BELT] = {"belt", 1},
+    [CAROM_CLAUSE_FROM] = {"from", 2},
+    [CAROM_CLAUSE_TO] = {"to", 2},
+    [CAROM_CLAUSE_NORMAL] = {"normal", 2},
+    [CAROM_CLAUSE_AXIS] = {"axis", 1},
+    [CAROM_CLAUSE_SPEED] = {"speed", 1},
+    [CAROM_CLAUSE_AMPLITUDE] = {"amplitude", 1},
+    [CAROM_CLAUSE_FREQUENCY] = {"frequency", 1},
+    [CAROM_CLAUSE_PHASE] = {"phase", 1},
+    [CAROM_CLAUSE_STIFFNESS] = {"stiffness", 1},
+    [CAROM_CLAUSE_DAMPING] = {"damping", 1},
+    [CAROM_CLAUSE_LENGTH] = {"length", 1},
+    [CAROM_CLAUSE_TOUCHING] = {"touching", 0},
+};
+
+/** The set of some clauses. */
+#define BIT(clause) (1UL << CAROM_CLAUSE_##clause)
+
+/** Of any shape with a place of its own. */
+#define ON_SHAPE (BIT(AT) | BIT(ANGLE) | BIT(MATERIAL) | BIT(BELT))
+
+/** A statement: names and numbers that follow its word, and its clauses. */
+typedef struct statement_rule {
+    const char *word;
+    int names;
+    int least; /**< numbers */
+    int most;
+    unsigned long clauses;
+    unsigned long needed; /**< of these */
+    const char *what;     /**< follows the word */
+} statement_rule;
+
+static const statement_rule STATEMENTS[CAROM_SCENE_WORD_COUNT] = {
+    {"parameter", 1, 1, 1, 0, 0, "a name and a number"},
+    {"gravity", 0, 2, 2, 0, 0, "two numbers"},
+    {"run", 0, 0, 0, BIT(DURATION) | BIT(STEP), 0, "duration and step"},
+    {"material", 1, 0, 0, BIT(FRICTION) | BIT(RESTITUTION), 0, "a name"},
+    {"ground", 0, 0, 0, 0, 0, "nothing"},
+    {"body", 1, 0, 0,
+     BIT(MASS) | BIT(INERTIA) | BIT(AT) | BIT(ANGLE) | BIT(VELOCITY) | BIT(RATE) | BIT(REPEAT) |
+         BIT(STAGGER),
+     BIT(MASS), "a name"},
+    {"disc", 0, 1, 1, ON_SHAPE, 0, "a radius"},
+    {"box", 0, 2, 2, ON_SHAPE, 0, "width and height"},
+    {"capsule", 0, 1, 1, BIT(FROM) | BIT(TO) | BIT(MATERIAL) | BIT(BELT), BIT(FROM) | BIT(TO),
+     "a radius"},
+    {"segment", 0, 0, 0, BIT(FROM) | BIT(TO) | BIT(MATERIAL) | BIT(BELT), BIT(FROM) | BIT(TO),
+     "from and to"},
+    {"polygon", 0, 6, 2 * CAROM_SCENE_CORNERS, ON_SHAPE, 0, "x and y of three corners or more"},
+    {"half-plane", 0, 0, 0, BIT(AT) | BIT(NORMAL) | BIT(MATERIAL) | BIT(BELT),
+     BIT(AT) | BIT(NORMAL), "at and normal"},
+    {"revolute", 2, 0, 0, BIT(AT) | BIT(TOUCHING), BIT(AT), "two bodies"},
+    {"fixed", 2, 0, 0, BIT(TOUCHING), 0, "two bodies"},
+    {"prismatic", 2, 0, 0, BIT(AT) | BIT(AXIS) | BIT(TOUCHING), BIT(AT) | BIT(AXIS), "two bodies"},
+    {"drive", 3, 0, 0,
+     BIT(AT) | BIT(SPEED) | BIT(AMPLITUDE) | BIT(FREQUENCY) | BIT(PHASE) | BIT(TOUCHING), 0,
+     "two bodies and x, y or turn"},
+    {"spring", 2, 0, 0, BIT(FROM) | BIT(TO) | BIT(STIFFNESS) | BIT(DAMPING) | BIT(LENGTH),
+     BIT(FROM) | BIT(TO) | BIT(STIFFNESS), "two bodies"},
+};
+
+const char *carom_scene_word_text(carom_scene_word word) {
+    return STATEMENTS[word].word;
+}
+
+carom_status carom_scene_fail(const carom_scene_reader *reader, const char *format, ...) {
+    if (reader->defect == NULL) {
+        return CAROM_STATUS_BAD_FORMAT;
+    }
+    int length = 0;
+    if (reader->line > 0) {
+        length = snprintf(reader->defect, CAROM_SCENE_FILE_DEFECT_SIZE, "line %d: ", reader->line);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(reader->defect + length, CAROM_SCENE_FILE_DEFECT_SIZE - (size_t)length, format,
+                    arguments);
+    va_end(arguments);
+    for (char *letter = reader->defect; *letter != '\0'; letter++) {
+        *letter = *letter < ' ' || *letter > '~' ? '?' : *letter;
+    }
+    return CAROM_STATUS_BAD_FORMAT;
+}
+
+/** Cut the first word off a line; NULL if there is none. */
+static const char *next_word(char **rest) {
+    char *word = *rest + strspn(*rest, BLANKS);
+    if (word[0] == '\0') {
+        return NULL;
+    }
+    const size_t length = strcspn(word, BLANKS);
+    *rest = word + length + (word[length] != '\0' ? 1 : 0);
+    word[length] = '\0';
+    return word;
+}
+
+/** The words of some clauses, one after the other. */
+static void list_clauses(unsigned long clauses, char *text, size_t size) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < CAROM_CLAUSE_COUNT; i++) {
+        if ((clauses >> i & 1) != 0 && length < size) {
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "",
+                                       CLAUSES[i].word);
+        }
+    }
+}
+
+/* --- parameters --------------------------------------------------------------------------------
+ */
+
+static carom_scene_parameter *find_parameter(carom_scene_reader *r, const char *name) {
+    for (int i = 0; i < r->parameter_count; i++) {
+        if (strcmp(r->parameters[i].name, name) == 0) {
+            return &r->parameters[i];
+        }
+    }
+    return NULL;
+}
+
+/** Letters, digits, _ and -, a letter first. */
+static carom_status check_name(carom_scene_reader *r, const char *word, const char *name) {
+    if (strchr(LETTERS, name[0]) == NULL || strspn(name, LETTERS DIGITS "_-") != strlen(name)) {
+        return carom_scene_fail(r, "%s: \"%.40s\" is no name of letters, digits, _ and -", word,
+                                name);
+    }
+    return strlen(name) < CAROM_SCENE_FILE_NAME_SIZE
+               ? CAROM_OK
+               : carom_scene_fail(r, "%s: \"%.40s\" is longer than %d letters", word, name,
+                                  CAROM_SCENE_FILE_NAME_SIZE - 1);
+}
+
+static carom_status add_parameter(carom_scene_reader *r, const char *name,
+                                  carom_scene_parameter **out) {
+    CAROM_TRY(check_name(r, "parameter", name));
+    if (r->parameter_count == CAROM_SCENE_MOST_PARAMETERS) {
+        return carom_scene_fail(r, "parameter: \"%s\" is one too many, %d are possible", name,
+                                CAROM_SCENE_MOST_PARAMETERS);
+    }
+    *out = &r->parameters[r->parameter_count++];
+    **out = (carom_scene_parameter){.value = 0.0};
+    memcpy((*out)->name, name, strlen(name) + 1);
+    return CAROM_OK;
+}
+
+carom_status carom_scene_state_parameter(carom_scene_reader *r) {
+    const char *name = r->statement.names[0];
+    carom_scene_parameter *parameter = find_parameter(r, name);
+    if (parameter != NULL && parameter->is_stated) {
+        return carom_scene_fail(r, "parameter: \"%s\" has been stated above", name);
+    }
+    if (parameter == NULL) {
+        CAROM_TRY(add_parameter(r, name, &parameter));
+    }
+    parameter->is_stated = true;
+    parameter->value = parameter->is_given ? parameter->value : r->statement.numbers[0];
+    return CAROM_OK;
+}
+
+carom_status carom_scene_take_parameters(carom_scene_reader *r, const char *text) {
+    while (text != NULL && text[0] != '\0') {
+        char item[2 * CAROM_SCENE_FILE_NAME_SIZE + 40];
+        const size_t length = strcspn(text, ",");
+        (void)snprintf(item, sizeof item, "%.*s", length < sizeof item ? (int)length : 80, text);
+        char *equals = strchr(item, '=');
+        if (equals == NULL) {
+            return carom_scene_fail(r, "parameters: \"%.40s\" is no NAME=VALUE", item);
+        }
+        *equals = '\0';
+        carom_scene_parameter *parameter = find_parameter(r, item);
+        if (parameter == NULL) {
+            CAROM_TRY(add_parameter(r, item, &parameter));
+        }
+        const char *defect = carom_number_defect(equals + 1, &parameter->value);
+        if (defect != NULL) {
+            return carom_scene_fail(r, "parameters: %s, \"%.40s\" %s", parameter->name, equals + 1,
+                                    defect);
+        }
+        parameter->is_given = true;
+        text += length + (text[length] == ',' ? 1 : 0);
+    }
+    return CAROM_OK;
+}
+
+/* --- numbers -----------------------------------------------------------------------------------
+ */
+
+/** A number, or a parameter that stands for one, with a sign before it or not. */
+static carom_status take_number(carom_scene_reader *r, const char *of, const char *word,
+                                double *number) {
+    const bool is_negative = word[0] == '-';
+    const carom_scene_parameter *parameter = find_parameter(r, word + (is_negative ? 1 : 0));
+    if (parameter != NULL && parameter->is_stated) {
+        *number = is_negative ? -parameter->value : parameter->value;
+        return CAROM_OK;
+    }
+    const char *defect = carom_number_defect(word, number);
+    if (defect == NULL) {
+        return CAROM_OK;
+    }
+    return strchr(LETTERS, word[is_negative ? 1 : 0]) != NULL && word[is_negative ? 1 : 0] != '\0'
+               ? carom_scene_fail(r, "%s: \"%.40s\" is no number and no parameter stated above", of,
+                                  word)
+               : carom_scene_fail(r, "%s: \"%.40s\" %s", of, word, defect);
+}
+
+/** Whether a word begins a clause of any statement. */
+static int find_clause(const char *word) {
+    for (int i = 0; i < CAROM_CLAUSE_COUNT; i++) {
+        if (strcmp(word, CLAUSES[i].word) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* --- a line ------------------------------------------------------------------------------------
+ */
+
+static carom_status take_clause(carom_scene_reader *r, const statement_rule *rule, int clause,
+                                char **rest) {
+    carom_scene_statement *s = &r->statement;
+    if (s->has[clause]) {
+        return carom_scene_fail(r, "%s: %s stands twice", rule->word, CLAUSES[clause].word);
+    }
+    s->has[clause] = true;
+    const int count = CLAUSES[clause].numbers;
+    if (count < 0) {
+        s->material = next_word(rest);
+        return s->material != NULL ? CAROM_OK
+                                   : carom_scene_fail(r, "%s: a name expected after %s", rule->word,
+                                                      CLAUSES[clause].word);
+    }
+    for (int i = 0; i < count; i++) {
+        const char *word = next_word(rest);
+        if (word == NULL || (find_clause(word) >= 0 && find_parameter(r, word) == NULL)) {
+            return carom_scene_fail(r, "%s: %s is followed by %d number%s, %d expected", rule->word,
+                                    CLAUSES[clause].word, i, i == 1 ? "" : "s", count);
+        }
+        CAROM_TRY(take_number(r, CLAUSES[clause].word, word, &s->values[clause][i]));
+    }
+    return CAROM_OK;
+}
+
+static carom_status fail_word(carom_scene_reader *r, const statement_rule *rule, const char *word) {
+    char list[120];
+    list_clauses(rule->clauses, list, sizeof list);
+    return list[0] == '\0' ? carom_scene_fail(r, "%s: \"%.40s\" follows, %s expected", rule->word,
+                                              word, rule->what)
+                           : carom_scene_fail(r, "%s: \"%.40s\" is none of its words: %s",
+                                              rule->word, word, list);
+}
+
+/** Numbers before the clauses, then the clauses. */
+static carom_status take_rest(carom_scene_reader *r, const statement_rule *rule, char *rest) {
+    carom_scene_statement *s = &r->statement;
+    for (const char *word = next_word(&rest); word != NULL; word = next_word(&rest)) {
+        const int clause = find_clause(word);
+        if (clause >= 0 && (rule->clauses >> clause & 1) != 0) {
+            CAROM_TRY(take_clause(r, rule, clause, &rest));
+        } else if (clause < 0 && s->count < rule->most) {
+            CAROM_TRY(take_number(r, rule->word, word, &s->numbers[s->count++]));
+        } else {
+            return fail_word(r, rule, word);
+        }
+    }
+    if (s->count < rule->least || (s->word == CAROM_SCENE_POLYGON && s->count % 2 != 0)) {
+        return carom_scene_fail(r, "%s: %d number%s, %s expected", rule->word, s->count,
+                                s->count == 1 ? "" : "s", rule->what);
+    }
+    for (int i = 0; i < CAROM_CLAUSE_COUNT; i++) {
+        if ((rule->needed >> i & 1) != 0 && !s->has[i]) {
+            return carom_scene_fail(r, "%s: %s expected", rule->word, CLAUSES[i].word);
+        }
+    }
+    return CAROM_OK;
+}
+
+static carom_status fail_statement(carom_scene_reader *r, const char *word) {
+    char list[160];
+    size_t length = 0;
+    for (int i = 0; i < CAROM_SCENE_WORD_COUNT && length < sizeof list; i++) {
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "",
+                                   STATEMENTS[i].word);
+    }
+    return carom_scene_fail(r, "\"%.20s\" is none of %s", word, list);
+}
+
+carom_status carom_scene_take_line(carom_scene_reader *r, char *line, bool *is_empty) {
+    carom_scene_statement *s = &r->statement;
+    memset(s, 0, sizeof *s);
+    line[strcspn(line, "#")] = '\0';
+    char *rest = line;
+    const char *word = next_word(&rest);
+    *is_empty = word == NULL;
+    if (word == NULL) {
+        return CAROM_OK;
+    }
+    int found = 0;
+    while (found < CAROM_SCENE_WORD_COUNT && strcmp(word, STATEMENTS[found].word) != 0) {
+        found++;
+    }
+    if (found == CAROM_SCENE_WORD_COUNT) {
+        return fail_statement(r, word);
+    }
+    const statement_rule *rule = &STATEMENTS[found];
+    s->word = (carom_scene_word)found;
+    for (int i = 0; i < rule->names; i++) {
+        s->names[i] = next_word(&rest);
+        if (s->names[i] == NULL) {
+            return carom_scene_fail(r, "%s: %s expected", rule->word, rule->what);
+        }
+        CAROM_TRY(check_name(r, rule->word, s->names[i]));
+    }
+    return take_rest(r, rule, rest);
+}

@@ -1,0 +1,154 @@
+/**
+ * simulate: a mechanism in a text file, moved in time.
+ *
+ *     simulate data/examples/dominoes.scene --output dominoes.h5
+ *
+ * The file has bodies in the plane with shapes, materials, joints and springs (docs/scene.md); any
+ * two bodies may touch. The record has the outline of every body and its poses, so that the motion
+ * can be drawn from it alone, the impacts and the energies.
+ */
+#include <carom/carom.h>
+#include <carom/study/scene_motion.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct settings {
+    const char *path;
+    const char *parameters;
+    int scheme;
+    double step;     /**< NaN: the file's */
+    double duration; /**< NaN: the file's */
+    double theta;
+    double spectral_radius;
+    double tolerance;
+    int frames;
+    bool keeps_partial;
+    carom_scene_file *scene;
+    char defect[CAROM_SCENE_FILE_DEFECT_SIZE];
+    bool has_failed;
+} settings;
+
+static const carom_option OPTION_ROWS[] = {
+    CAROM_TEXT("scene", settings, path, "file with the scene (docs/scene.md)"),
+    CAROM_TEXT("parameters", settings, parameters,
+               "NAME=VALUE,...: numbers in place of those that the scene states"),
+    CAROM_CHOICE("scheme", settings, scheme, "how steps are taken",
+                 "nonsmooth-galpha|moreau-jean|smooth-galpha|modified-lcp|velocity-galpha"),
+    CAROM_REAL("step", settings, step, "s", "step; NaN: that of the scene, or a millisecond",
+               "positive"),
+    CAROM_REAL("duration", settings, duration, "s", "duration; NaN: that of the scene, or a second",
+               "positive"),
+    CAROM_REAL("theta", settings, theta, "1",
+               "of moreau-jean: 1/2 keeps the energy of what is smooth", "[1/2, 1]"),
+    CAROM_REAL("spectral-radius", settings, spectral_radius, "1",
+               "of the generalized-alpha schemes", "[0, 1]"),
+    CAROM_REAL("tolerance", settings, tolerance, "1", "on the residual of a step", "(0, 1)"),
+    CAROM_INTEGER("frames", settings, frames, "1", "poses that are recorded, about",
+                  "[2, 1000000]"),
+    CAROM_FLAG("keep-partial", settings, keeps_partial,
+               "of a motion that fails, record what was computed"),
+};
+
+/** Read the scene. */
+static carom_status read_scene(settings *v, carom_report *report) {
+    if (v->path == NULL) {
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "a scene is missing: simulate FILE; data/examples has some");
+    }
+    const carom_status status = carom_scene_file_read(v->path, v->parameters, &v->scene, v->defect);
+    if (status != CAROM_OK) {
+        (void)carom_report_say(report, status, "%.60s: %s", v->path, v->defect);
+        return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_STATUS_CONFLICT;
+    }
+    return CAROM_OK;
+}
+
+static carom_status check(void *context, carom_report *report) {
+    settings *v = context;
+    CAROM_TRY(read_scene(v, report));
+    v->step = isnan(v->step) ? v->scene->step : v->step;
+    v->step = isnan(v->step) ? 1e-3 : v->step;
+    v->duration = isnan(v->duration) ? v->scene->duration : v->duration;
+    v->duration = isnan(v->duration) ? 1.0 : v->duration;
+    if (v->step > v->duration) {
+        return carom_report_bound(report, "step", v->step, "at most the duration", v->duration);
+    }
+    if (v->duration / v->step > 1e9) {
+        return carom_report_bound(report, "steps", v->duration / v->step, "at most", 1e9);
+    }
+    return carom_scene_check_overlap(v->scene, report);
+}
+
+static void show_progress(int done, int total, void *context) {
+    (void)total;
+    carom_progress_reach(context, done);
+}
+
+static carom_status run(carom_record *record, const carom_common_options *common, void *context,
+                        carom_report *report) {
+    settings *v = context;
+    carom_scene_motion_params params = {
+        .stepper = carom_stepper_params_default((carom_scheme)v->scheme),
+        .duration = v->duration,
+        .frames = v->frames,
+        .keeps_partial = v->keeps_partial,
+    };
+    params.stepper.step = v->step;
+    params.stepper.theta = v->theta;
+    params.stepper.spectral_radius = v->spectral_radius;
+    params.stepper.tolerance = v->tolerance;
+    carom_contact_folder_run dump = {common->problems, "step", v->step};
+    params.stepper.contacts = carom_contact_folder_listener(&dump);
+    carom_progress *progress = carom_progress_start("steps", lround(ceil(v->duration / v->step)),
+                                                    "steps", common->is_quiet);
+    carom_scene_motion_result result;
+    const carom_status status =
+        carom_scene_motion_run(v->scene, &params, show_progress, progress, record, &result, report);
+    carom_progress_finish(progress);
+    CAROM_TRY(status);
+    v->has_failed = result.outcome != CAROM_OK;
+    if (v->has_failed) {
+        fprintf(stderr, "simulate: kept what was computed: ");
+        carom_report_print(stderr, result.outcome, report);
+    }
+    return CAROM_OK;
+}
+
+static const carom_table_column COLUMNS[] = {
+    {.head = "contacts", .expression = "/measures/contacts"},
+    {.head = "impacts", .expression = "/measures/impacts"},
+    {.head = "energy", .expression = "/measures/final_energy", .digits = 4},
+    {.head = "friction", .expression = "/measures/friction_loss", .digits = 4},
+    {.head = "impact loss", .expression = "/measures/impact_loss", .digits = 4},
+    {.head = "least gap", .expression = "/measures/smallest_gap", .digits = 2},
+    {.head = "residual", .expression = "/measures/largest_residual", .digits = 2},
+};
+static const carom_table TABLES[] = {{.groups = "/", CAROM_COLUMNS(COLUMNS)}};
+
+int main(int argc, char **argv) {
+    const carom_stepper_params defaults = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
+    settings values = {
+        .scheme = CAROM_SCHEME_MOREAU_JEAN,
+        .step = (double)NAN,
+        .duration = (double)NAN,
+        .theta = 0.5,
+        .spectral_radius = defaults.spectral_radius,
+        .tolerance = defaults.tolerance,
+        .frames = 501,
+    };
+    const carom_program program = {
+        .name = "simulate",
+        .title = "A mechanism in a text file, moved in time",
+        .source = "own",
+        .schema = "simulate 1",
+        .options = CAROM_OPTIONS(OPTION_ROWS),
+        CAROM_TABLES(TABLES),
+        .operand = "scene",
+        .has_contact_steps = true,
+    };
+    const int exit_status = carom_experiment_main(&program, argc, argv, check, run, &values);
+    carom_scene_file_free(values.scene);
+    return exit_status == EXIT_SUCCESS && values.has_failed ? EXIT_FAILURE : exit_status;
+}
