@@ -78,7 +78,9 @@ void carom_recorder_append_trajectory(carom_recorder *recorder, const carom_mech
                                       const carom_trajectory *trajectory) {
     CAROM_ASSERT(recorder != NULL && mechanism != NULL && trajectory != NULL);
     carom_trajectory_column columns[CAROM_TRAJECTORY_COLUMNS];
-    bool has_axis[AXIS_COUNT] = {[CAROM_TRAJECTORY_ROW] = true, [CAROM_TRAJECTORY_SUPPORTS] = true};
+    bool has_axis[AXIS_COUNT] = {[CAROM_TRAJECTORY_ROW] = true,
+                                 [CAROM_TRAJECTORY_SUPPORTS] = true,
+                                 [CAROM_TRAJECTORY_LOSSES] = true};
     int count = 0;
     for (int c = 1; c < CAROM_TRAJECTORY_COLUMNS; c++) {
         carom_trajectory_column column = carom_trajectory_columns[c];

@@ -62,8 +62,8 @@ const carom_trajectory_column carom_trajectory_columns[CAROM_TRAJECTORY_COLUMNS]
     {ARRAY(momentum, COORDINATE), false, VARIATIONAL, "kg m s-1, kg m2 s-1", "momenta"},
     {ARRAY(holding_force, CONTACT), false, VARIATIONAL, "N", "normal force of held contacts"},
     {ARRAY(friction_force, TANGENT), false, VARIATIONAL, "N", "force of friction"},
-    {ARRAY(friction_work, ROW), false, VARIATIONAL, "J", "lost to friction so far"},
-    {ARRAY(impact_loss, ROW), false, VARIATIONAL, "J", "lost in impacts so far"},
+    {ARRAY(friction_work, LOSSES), false, NONSMOOTH | VARIATIONAL, "J", "lost to friction so far"},
+    {ARRAY(impact_loss, LOSSES), false, NONSMOOTH | VARIATIONAL, "J", "lost in impacts so far"},
     {ARRAY(held, CONTACT), true, VARIATIONAL, "1", "contacts held at the end of the step, 0 or 1"},
 };
 
@@ -87,6 +87,8 @@ int carom_trajectory_length(const carom_trajectory *trajectory, carom_trajectory
         return trajectory->joint_count;
     case CAROM_TRAJECTORY_SUPPORTS:
         return trajectory->has_moving_supports ? 1 : 0;
+    case CAROM_TRAJECTORY_LOSSES:
+        return trajectory->kind == CAROM_TRAJECTORY_VARIATIONAL || trajectory->tangent_count > 0;
     case CAROM_TRAJECTORY_ROW:
         break;
     }

@@ -73,8 +73,9 @@ typedef struct carom_trajectory {
     double *momentum;       /**< [row][n] */
     double *holding_force;  /**< [row][n_u] impulse of held contacts / h, without impacts, N */
     double *friction_force; /**< [row][n_u t] friction impulse of the step / h, N */
-    double *friction_work;  /**< [row] lost since the start, J */
-    double *impact_loss;    /**< [row] lost since the start, J */
+    double *friction_work;  /**< [row] lost since the start, J. Fixed steps, with friction alone:
+                               impulses along the mean of the sliding at both ends of each step */
+    double *impact_loss;    /**< [row] lost since the start, J. Likewise, of normal impulses */
     int *held;              /**< [row][n_u] 0 or 1 */
 
     void *memory; /**< owns the arrays */
@@ -87,6 +88,7 @@ typedef struct carom_trajectory {
 typedef enum carom_trajectory_axis {
     CAROM_TRAJECTORY_ROW,      /**< nothing: one number a row */
     CAROM_TRAJECTORY_SUPPORTS, /**< the same, where supports move */
+    CAROM_TRAJECTORY_LOSSES,   /**< the same; of fixed steps where contacts have friction */
     CAROM_TRAJECTORY_COORDINATE,
     CAROM_TRAJECTORY_POSITION, /**< the positions, the coordinates where as many */
     CAROM_TRAJECTORY_CONTACT,

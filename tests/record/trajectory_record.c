@@ -5,12 +5,12 @@
 
 FIXTURE(scratch_setup, scratch_teardown);
 
-enum { ROWS = 3, COORDINATES = 2, CONTACTS = 3, JOINTS = 1, MOST = ROWS * CONTACTS };
+enum { ROWS = 3, COORDINATES = 2, CONTACTS = 3, JOINTS = 1, MOST = ROWS * CONTACTS, NUMBERS = 18 };
 
 /* Every series gets numbers of its own: offset + index. */
 typedef struct sample {
     carom_trajectory trajectory;
-    double numbers[16][MOST];
+    double numbers[NUMBERS][MOST];
     int integers[3][MOST];
 } sample;
 
@@ -22,7 +22,7 @@ static sample make_sample(carom_trajectory_kind kind, int contact_count, int joi
                                   .contact_count = contact_count,
                                   .kind = kind,
                                   .step = 0.137}};
-    for (int series = 0; series < 16; ++series) {
+    for (int series = 0; series < NUMBERS; ++series) {
         for (int i = 0; i < MOST; ++i) {
             made.numbers[series][i] = 100.0 * series + i + 0.25;
         }
@@ -38,23 +38,25 @@ static sample make_sample(carom_trajectory_kind kind, int contact_count, int joi
 /* Point into the sample; apart from making it, so that a copy points into itself. */
 static carom_trajectory *bind(sample *made) {
     carom_trajectory *trajectory = &made->trajectory;
-    double **const targets[16] = {&trajectory->time,
-                                  &trajectory->position,
-                                  &trajectory->velocity,
-                                  &trajectory->gap,
-                                  &trajectory->gap_rate,
-                                  &trajectory->contact_force,
-                                  &trajectory->contact_impulse,
-                                  &trajectory->contact_position_multiplier,
-                                  &trajectory->joint_residual,
-                                  &trajectory->joint_rate,
-                                  &trajectory->joint_force,
-                                  &trajectory->joint_impulse,
-                                  &trajectory->joint_position_multiplier,
-                                  &trajectory->energy,
-                                  &trajectory->residual,
-                                  &trajectory->friction_impulse};
-    for (int series = 0; series < 16; ++series) {
+    double **const targets[NUMBERS] = {&trajectory->time,
+                                       &trajectory->position,
+                                       &trajectory->velocity,
+                                       &trajectory->gap,
+                                       &trajectory->gap_rate,
+                                       &trajectory->contact_force,
+                                       &trajectory->contact_impulse,
+                                       &trajectory->contact_position_multiplier,
+                                       &trajectory->joint_residual,
+                                       &trajectory->joint_rate,
+                                       &trajectory->joint_force,
+                                       &trajectory->joint_impulse,
+                                       &trajectory->joint_position_multiplier,
+                                       &trajectory->energy,
+                                       &trajectory->residual,
+                                       &trajectory->friction_impulse,
+                                       &trajectory->friction_work,
+                                       &trajectory->impact_loss};
+    for (int series = 0; series < NUMBERS; ++series) {
         *targets[series] = made->numbers[series];
     }
     trajectory->newton_iterations = made->integers[0];
@@ -130,14 +132,18 @@ TEST(unit, a_nonsmooth_run_has_impulses_and_multipliers) {
     carom_reader_close(reader);
 }
 
-TEST(unit, a_run_with_friction_has_its_impulses) {
+TEST(unit, a_run_with_friction_has_its_impulses_and_losses) {
     sample made = make_sample(CAROM_TRAJECTORY_NONSMOOTH, CONTACTS, JOINTS);
     carom_reader *reader = write_and_open(&made);
     assert_absent(reader, "friction_impulse");
+    assert_absent(reader, "friction_work");
+    assert_absent(reader, "impact_loss");
     carom_reader_close(reader);
     made.trajectory.tangent_count = 1;
     reader = write_and_open(&made);
     assert_series(reader, "friction_impulse", CONTACTS, "N s", 1500.25);
+    assert_series(reader, "friction_work", 0, "J", 1600.25);
+    assert_series(reader, "impact_loss", 0, "J", 1700.25);
     carom_reader_close(reader);
 }
 

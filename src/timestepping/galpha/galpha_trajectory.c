@@ -28,7 +28,33 @@ struct carom_stepper_run {
     double *start;           /* [n_q + n] owned; q0, v0 */
     double *scratch;         /* owned; of the kinetic energy */
     double support_work;     /* so far, J */
+    double friction_work;    /* lost so far, J */
+    double impact_loss;      /* lost so far, J */
+    double *rates;           /* [n_u + n_u t] owned, with friction; of gaps and sliding, before */
 };
+
+/* What impulses take along a row, by the mean of its velocities before, which are then those now.
+ */
+static double take_loss(int count, const double *impulse, const double *rate, double *before) {
+    double lost = 0.0;
+    for (int i = 0; i < count; i++) {
+        lost -= impulse[i] * 0.5 * (before[i] + rate[i]);
+        before[i] = rate[i];
+    }
+    return lost;
+}
+
+/* By theta = 1/2 that is what the contacts of a linear system take off its energy. */
+static void keep_losses(carom_stepper_run *run, const carom_step *step, int row) {
+    carom_trajectory *t = run->block;
+    const int b = t->joint_count;
+    const int u = t->contact_count;
+    run->impact_loss += take_loss(u, step->impulse + b, step->constraint_rate + b, run->rates);
+    run->friction_work += take_loss(u * t->tangent_count, step->friction_impulse,
+                                    step->sliding_velocity, run->rates + u);
+    t->impact_loss[row] = run->impact_loss;
+    t->friction_work[row] = run->friction_work;
+}
 
 /* Append the last step as a row. */
 static carom_status keep_row(carom_stepper_run *run, carom_report *report) {
@@ -52,6 +78,7 @@ static carom_status keep_row(carom_stepper_run *run, carom_report *report) {
     copy_row(t->contact_impulse, row, step->impulse + b, u);
     if (step->friction_impulse != NULL) {
         copy_row(t->friction_impulse, row, step->friction_impulse, u * t->tangent_count);
+        keep_losses(run, step, row);
     }
     copy_row(t->contact_position_multiplier, row, step->position_multiplier + b, u);
     copy_row(t->joint_residual, row, step->constraint, b);
@@ -171,7 +198,12 @@ static carom_status reserve(carom_stepper_run *run, const carom_stepper_params *
     run->block->total_rows = total_rows;
     run->start = calloc((size_t)run->block->position_count + n, sizeof *run->start);
     run->scratch = calloc(carom_layout_entry_count(mechanism->layout) + n, sizeof *run->scratch);
-    return run->start != NULL && run->scratch != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
+    const size_t rates =
+        (size_t)run->block->contact_count * (1 + (size_t)run->block->tangent_count);
+    run->rates = calloc(rates + 1, sizeof *run->rates);
+    return run->start != NULL && run->scratch != NULL && run->rates != NULL
+               ? CAROM_OK
+               : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
 carom_status carom_stepper_run_alloc(const carom_mechanism *mechanism,
@@ -205,6 +237,7 @@ void carom_stepper_run_free(carom_stepper_run *run) {
         carom_trajectory_free(run->block);
         free(run->start);
         free(run->scratch);
+        free(run->rates);
         free(run);
     }
 }

@@ -128,6 +128,31 @@ TEST(property, the_energy_lost_is_the_work_of_the_contacts) {
     carom_stepper_free(stepper);
 }
 
+/* The same in a trajectory: what friction and what normals have taken so far, in every row. At the
+ * end the sphere rolls: friction has taken the rest of what it lost, the impacts 1 - e^2 of each.
+ */
+TEST(property, a_trajectory_keeps_what_friction_and_impacts_have_taken) {
+    body b;
+    sphere_init(&b, MASS, 0.37, 0.23);
+    tilt(&b, 0.0, 0.0);
+    b.restitution[0] = 0.6;
+    b.q[2] = 0.4;
+    const double v[6] = {1.7, -0.6, 0.3, 2.1, -3.4, 1.2};
+    carom_stepper_params params = scheme_with_step(CAROM_SCHEME_MOREAU_JEAN, 1e-3);
+    params.theta = 0.5;
+    carom_trajectory *t = run_mechanism(&b.mechanism, &params, b.q, v, 3.0);
+    for (int row = 1; row < t->row_count; row++) {
+        ck_assert_double_ge(t->friction_work[row], t->friction_work[row - 1] - 1e-15);
+        assert_close(t->energy[0] - t->energy[row], t->friction_work[row] + t->impact_loss[row],
+                     0.0, 1e-10);
+    }
+    // u = (1.7 + 0.37 3.4, -0.6 + 0.37 2.1) is stopped: m u^2/7.
+    const double u[2] = {1.7 + 0.37 * 3.4, -0.6 + 0.37 * 2.1};
+    assert_close(t->friction_work[t->row_count - 1], MASS * (u[0] * u[0] + u[1] * u[1]) / 7.0,
+                 1e-10, 0.0);
+    carom_trajectory_free(t);
+}
+
 TEST(property, motions_with_friction_are_alike_in_all_units) {
     enum { STEPS = 250 };
     for (int k = 0; k < SCHEME_COUNT; k++) {
