@@ -1,6 +1,7 @@
 #include <carom/impact/impact_bounds.h>
 
 #include <carom/base/parallel.h>
+#include <carom/base/vector.h>
 
 #include <math.h>
 #include <stdbool.h>
@@ -46,52 +47,65 @@ static double *box_of(const carom_point_tree *tree, int node) {
 }
 
 /** The smallest box of the points first .. last - 1 and the axis of its longest edge. */
-static int surround(const carom_point_tree *tree, const double *points, int first, int last,
-                    double *box) {
+CAROM_VECTOR_WIDE static int surround(const carom_point_tree *tree, int first, int last,
+                                      double *box) {
     const int d = tree->dimension;
+    double low[CAROM_COVERING_MOST_DIMENSIONS];
+    double high[CAROM_COVERING_MOST_DIMENSIONS];
+    for (int a = 0; a < d; a++) {
+        low[a] = INFINITY;
+        high[a] = -INFINITY;
+    }
+    const double *x = tree->points + (ptrdiff_t)first * d;
+    for (int k = first; k < last; k++, x += d) {
+#pragma omp simd
+        for (int a = 0; a < d; a++) {
+            low[a] = x[a] < low[a] ? x[a] : low[a];
+            high[a] = x[a] > high[a] ? x[a] : high[a];
+        }
+    }
     int widest = 0;
     for (int a = 0; a < d; a++) {
-        double low = INFINITY;
-        double high = -INFINITY;
-        for (int k = first; k < last; k++) {
-            const double x = points[(ptrdiff_t)tree->original[k] * d + a];
-            low = x < low ? x : low;
-            high = x > high ? x : high;
-        }
-        box[a] = low;
-        box[d + a] = high;
-        widest = high - low > box[d + widest] - box[widest] ? a : widest;
+        box[a] = low[a];
+        box[d + a] = high[a];
+        widest = high[a] - low[a] > high[widest] - low[widest] ? a : widest;
     }
     return widest;
 }
 
-static void swap(int *order, int i, int j) {
-    const int kept = order[i];
-    order[i] = order[j];
-    order[j] = kept;
+static void swap(carom_point_tree *tree, int i, int j) {
+    const ptrdiff_t d = tree->dimension;
+    double *x = tree->points + i * d;
+    double *y = tree->points + j * d;
+    for (int a = 0; a < d; a++) {
+        const double kept = x[a];
+        x[a] = y[a];
+        y[a] = kept;
+    }
+    const int kept = tree->original[i];
+    tree->original[i] = tree->original[j];
+    tree->original[j] = kept;
 }
 
 /** Order first .. last - 1 along an axis as far as the place `middle` goes: none before it is
  * larger, none after it smaller. Hoare's selection; equal coordinates go to both sides. */
-static void split_at(const carom_point_tree *tree, const double *points, int first, int last,
-                     int middle, int axis) {
-    const double *x = points + axis;
+static void split_at(carom_point_tree *tree, int first, int last, int middle, int axis) {
     const ptrdiff_t d = tree->dimension;
-    int *order = tree->original;
+    const double *x = tree->points + axis;
     last--;
     while (first < last) {
-        const double pivot = x[order[middle_of(first, last + 1)] * d];
+        const double pivot = x[middle_of(first, last + 1) * d];
         int i = first;
         int j = last;
         while (i <= j) {
-            while (x[order[i] * d] < pivot) {
+            while (x[i * d] < pivot) {
                 i++;
             }
-            while (x[order[j] * d] > pivot) {
+            while (x[j * d] > pivot) {
                 j--;
             }
             if (i <= j) {
-                swap(order, i++, j--);
+                swap(tree, i++, j--);
             }
         }
         // Now first .. j are not above the pivot, i .. last not below it.
@@ -106,13 +120,13 @@ static void split_at(const carom_point_tree *tree, const double *points, int fir
 }
 
 /** Split the points of a node and of its halves; the depth is the logarithm of the count. */
-static void build(carom_point_tree *tree, const double *points, int node, int first, int last) {
-    const int axis = surround(tree, points, first, last, box_of(tree, node));
+static void build(carom_point_tree *tree, int node, int first, int last) {
+    const int axis = surround(tree, first, last, box_of(tree, node));
     if (last - first > LEAF_SIZE) {
         const int middle = middle_of(first, last);
-        split_at(tree, points, first, last, middle, axis);
-        build(tree, points, 2 * node + 1, first, middle);
-        build(tree, points, 2 * node + 2, middle, last);
+        split_at(tree, first, last, middle, axis);
+        build(tree, 2 * node + 1, first, middle);
+        build(tree, 2 * node + 2, middle, last);
     }
 }
 
@@ -147,21 +161,19 @@ carom_status carom_point_tree_alloc(int count, int dimension, const double *poin
     const size_t d = (size_t)dimension;
     tree->count = count;
     tree->dimension = dimension;
-    tree->points = calloc((size_t)count * d, sizeof(double));
-    tree->original = calloc((size_t)count, sizeof(int));
+    tree->points = malloc((size_t)count * d * sizeof(double));
+    tree->original = malloc((size_t)count * sizeof(int));
     tree->node_count = count_nodes(count);
-    tree->boxes = calloc((size_t)tree->node_count * 2 * d, sizeof(double));
+    tree->boxes = malloc((size_t)tree->node_count * 2 * d * sizeof(double));
     if (tree->points == NULL || tree->original == NULL || tree->boxes == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (int k = 0; k < count; k++) {
         tree->original[k] = k;
     }
-    build(tree, points, 0, 0, count);
-    for (int k = 0; k < count; k++) {
-        memcpy(tree->points + (size_t)k * d, points + (size_t)tree->original[k] * d,
-               d * sizeof(double));
-    }
+    // The points themselves are put in order: what a node looks at lies together.
+    memcpy(tree->points, points, (size_t)count * d * sizeof(double));
+    build(tree, 0, 0, count);
     CAROM_HAND_OVER(tree, out);
     return CAROM_OK;
 }

@@ -69,27 +69,29 @@ static int lexicographic_first(carom_lcp_dictionary *dictionary, const double *x
 
 /** Step to the first blocking row: the smallest ratio of rows whose pivot is above `least`;
  * infinite if there is none. */
-static double smallest_ratio(const carom_lcp_dictionary *dictionary, const double *x,
-                             double least) {
+CAROM_VECTOR_WIDE static double smallest_ratio(const carom_lcp_dictionary *dictionary,
+                                               const double *x, double least) {
+    const double *all = dictionary->value;
     double step = HUGE_VAL;
-    for (int i = 0; i < dictionary->size; i++) {
-        const double value = dictionary->value[i] > 0.0 ? dictionary->value[i] : 0.0;
-        if (-x[i] > least && value / -x[i] < step) {
-            step = value / -x[i];
-        }
+#pragma omp simd reduction(min : step)
+    for (int i = 0; i < dictionary->stride; i++) {
+        const double value = all[i] > 0.0 ? all[i] : 0.0;
+        // Over zero it is infinite or, of zero itself, a NaN: neither is smaller.
+        const double ratio = value / (-x[i] > least ? -x[i] : 0.0);
+        step = ratio < step ? ratio : step;
     }
     return step;
 }
 
 /**
- * The row that blocks the entering column x first; z_0's whenever it is among those that come to
- * zero; among others the lexicographic one. -1 if none blocks. Doubtful if others come close.
+ * The row that blocks the entering column x, of column_size, first; z_0's whenever it is among
+ * those that come to zero; among others the lexicographic one. -1 if none blocks. Doubtful if
+ * others come close.
  */
 static int resolve_ties(carom_lcp_dictionary *dictionary, const double *x, bool *is_doubtful) {
     const int n = dictionary->size;
     const double rounding = DBL_EPSILON * (double)n;
-    const double least =
-        dictionary->pivot_roundings * rounding * carom_lcp_largest_entry(dictionary->stride, x);
+    const double least = dictionary->pivot_roundings * rounding * dictionary->column_size;
     const double step = smallest_ratio(dictionary, x, least);
     if (!(step < HUGE_VAL)) {
         return -1;
