@@ -1,5 +1,6 @@
 /* The bouncing pendulum (bruls-2014 section 10.2) and its exact solution. */
 #include "../support.h"
+#include "refused_members.h"
 
 #include <carom/mechanism/mechanism.h>
 #include <carom/models/bouncing_pendulum.h>
@@ -580,8 +581,8 @@ TEST(property, change_of_units_changes_only_units) {
 }
 
 /* A parameter set refused by every function, with the offending quantity and value. */
-static void assert_refused(const carom_bouncing_pendulum_params *params, carom_status expected,
-                           const char *quantity) {
+static void assert_refused(const void *refused, carom_status expected, const char *quantity) {
+    const carom_bouncing_pendulum_params *params = refused;
     carom_report report = carom_report_empty();
     carom_model *model = NULL;
     const carom_status status = carom_bouncing_pendulum_alloc(params, &model, &report);
@@ -603,12 +604,7 @@ static void assert_refused(const carom_bouncing_pendulum_params *params, carom_s
 }
 
 TEST(errors, parameters_that_are_no_pendulum_are_refused) {
-    const struct {
-        size_t offset;
-        const char *quantity;
-        double below;
-        double above;
-    } cases[] = {
+    static const refused_member members[] = {
         {offsetof(carom_bouncing_pendulum_params, mass), "mass", -2.385, 0.0},
         {offsetof(carom_bouncing_pendulum_params, inertia), "inertia", -0.1, 0.0},
         {offsetof(carom_bouncing_pendulum_params, length), "length", -1.0, 0.0},
@@ -618,21 +614,8 @@ TEST(errors, parameters_that_are_no_pendulum_are_refused) {
         {offsetof(carom_bouncing_pendulum_params, initial_rate), "initial rate", 0.0, 0.0},
         {offsetof(carom_bouncing_pendulum_params, wall_position), "wall position", 0.0, 0.0},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const double not_finite[3] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
-        carom_bouncing_pendulum_params params = uneven_params();
-        double *value = (double *)(void *)((char *)&params + cases[i].offset);
-        for (int j = 0; j < 3; j++) {
-            *value = not_finite[j];
-            assert_refused(&params, CAROM_STATUS_NOT_FINITE, cases[i].quantity);
-        }
-        if (i < 5) {
-            *value = cases[i].below;
-            assert_refused(&params, CAROM_STATUS_OUT_OF_RANGE, cases[i].quantity);
-            *value = cases[i].above;
-            assert_refused(&params, CAROM_STATUS_OUT_OF_RANGE, cases[i].quantity);
-        }
-    }
+    carom_bouncing_pendulum_params params = uneven_params();
+    check_refused_members(&params, members, sizeof members / sizeof members[0], assert_refused);
 }
 
 TEST(errors, initial_penetration_is_refused_with_its_gap) {

@@ -1,5 +1,6 @@
 /* The rocking block (bruls-2014 section 10.4) and its event-driven reference. */
 #include "../support.h"
+#include "refused_members.h"
 
 #include <carom/mechanism/mechanism.h>
 #include <carom/models/rocking_block.h>
@@ -492,8 +493,8 @@ TEST(property, change_of_units_changes_only_units) {
 }
 
 /* A parameter set refused by every function, with the offending quantity. */
-static void assert_refused(const carom_rocking_block_params *params, carom_status expected,
-                           const char *quantity) {
+static void assert_refused(const void *refused, carom_status expected, const char *quantity) {
+    const carom_rocking_block_params *params = refused;
     carom_report report = carom_report_empty();
     carom_model *model = NULL;
     const carom_status status = carom_rocking_block_alloc(params, &model, &report);
@@ -508,12 +509,7 @@ static void assert_refused(const carom_rocking_block_params *params, carom_statu
 }
 
 TEST(errors, parameters_that_are_no_block_are_refused) {
-    const struct {
-        size_t offset;
-        const char *quantity;
-        double below;
-        double above;
-    } cases[] = {
+    static const refused_member members[] = {
         {offsetof(carom_rocking_block_params, mass), "mass", -2.385, 0.0},
         {offsetof(carom_rocking_block_params, width), "width", -0.1, 0.0},
         {offsetof(carom_rocking_block_params, height), "height", -1.0, 0.0},
@@ -526,21 +522,8 @@ TEST(errors, parameters_that_are_no_block_are_refused) {
         {offsetof(carom_rocking_block_params, initial_y_velocity), "initial y velocity", 0.0, 0.0},
         {offsetof(carom_rocking_block_params, initial_rate), "initial rate", 0.0, 0.0},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const double not_finite[3] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
-        carom_rocking_block_params params = uneven_params();
-        double *value = (double *)(void *)((char *)&params + cases[i].offset);
-        for (int j = 0; j < 3; j++) {
-            *value = not_finite[j];
-            assert_refused(&params, CAROM_STATUS_NOT_FINITE, cases[i].quantity);
-        }
-        if (i < 5) {
-            *value = cases[i].below;
-            assert_refused(&params, CAROM_STATUS_OUT_OF_RANGE, cases[i].quantity);
-            *value = cases[i].above;
-            assert_refused(&params, CAROM_STATUS_OUT_OF_RANGE, cases[i].quantity);
-        }
-    }
+    carom_rocking_block_params params = uneven_params();
+    check_refused_members(&params, members, sizeof members / sizeof members[0], assert_refused);
 }
 
 TEST(errors, initial_penetration_is_refused_with_its_gap_and_corner) {

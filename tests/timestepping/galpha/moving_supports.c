@@ -404,6 +404,16 @@ static void pendulum_state(const pendulum *p, double angle, double rate, double 
     v[2] = rate;
 }
 
+/* One whose pivot shakes with 1 Hz. */
+static void shaken_pendulum(pendulum *p, double *q, double *v) {
+    pendulum_init(p);
+    p->amplitude = 0.11;
+    p->frequency = 2.0 * PI;
+    p->phase = 0.7;
+    move_pivot(p);
+    pendulum_state(p, 0.9, -1.3, q, v);
+}
+
 TEST(property, a_pendulum_whose_pivot_moves_steadily_swings_as_at_rest) {
     for (int k = 0; k < ALL_COUNT; k++) {
         pendulum rest;
@@ -472,12 +482,7 @@ TEST(property, orders_of_convergence_with_a_shaken_pivot_are_those_at_rest) {
             pendulum p;
             double q[3];
             double v[3];
-            pendulum_init(&p);
-            p.amplitude = 0.11;
-            p.frequency = 2.0 * PI;
-            p.phase = 0.7;
-            move_pivot(&p);
-            pendulum_state(&p, 0.9, -1.3, q, v);
+            shaken_pendulum(&p, q, v);
             const carom_stepper_params params = scheme_with_step(ALL[k], h[i]);
             carom_trajectory *t = run_mechanism(&p.mechanism, &params, q, v, 2.0);
             const int last = t->row_count - 1;
@@ -499,12 +504,7 @@ TEST(property, the_force_at_a_shaken_pivot_is_known_at_the_start) {
         pendulum p;
         double q[3];
         double v[3];
-        pendulum_init(&p);
-        p.amplitude = 0.11;
-        p.frequency = 2.0 * PI;
-        p.phase = 0.7;
-        move_pivot(&p);
-        pendulum_state(&p, 0.9, -1.3, q, v);
+        shaken_pendulum(&p, q, v);
         const carom_stepper_params params =
             scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, i == 0 ? 4e-3 : 2e-3);
         carom_stepper *stepper = started(&p.mechanism, &params, q, v);
@@ -528,12 +528,7 @@ TEST(property, a_shaken_pivot_does_the_work_that_the_pendulum_gains) {
         pendulum p;
         double q[3];
         double v[3];
-        pendulum_init(&p);
-        p.amplitude = 0.11;
-        p.frequency = 2.0 * PI;
-        p.phase = 0.7;
-        move_pivot(&p);
-        pendulum_state(&p, 0.9, -1.3, q, v);
+        shaken_pendulum(&p, q, v);
         const carom_stepper_params params =
             scheme_with_step(CAROM_SCHEME_NONSMOOTH_GALPHA, i == 0 ? 4e-3 : 2e-3);
         carom_trajectory *t = run_mechanism(&p.mechanism, &params, q, v, 2.0);
