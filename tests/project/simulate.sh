@@ -1,0 +1,50 @@
+#!/bin/bash
+# Every scene of data/examples runs and has the same bytes again; bad input ends in one sentence with
+# exit 2 and no record, a motion that fails with exit 1.
+# usage: tests/project/simulate.sh [PROGRAM_FOLDER]
+set -euo pipefail
+
+bin=$(realpath "${1:-build/bin}")
+examples=$(realpath data/examples)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+failures=0
+fail() {
+    echo "simulate: $1" >&2
+    failures=$((failures + 1))
+}
+
+for scene in "$examples"/*.scene; do
+    name=$(basename "$scene" .scene)
+    for threads in 1 2; do
+        "$bin/simulate" "$scene" --duration 0.3 --threads "$threads" --output "$name.h5" --quiet 2>log \
+            || fail "$name: $(<log)"
+        [[ -e $name.h5 ]] || continue
+        mv "$name.h5" "$name-$threads.h5"
+    done
+    cmp "$name-1.h5" "$name-2.h5" || fail "$name depends on threads"
+done
+
+# $1: exit status; $2: what the sentence says; then arguments
+expect() {
+    local status=0
+    "$bin/simulate" "${@:3}" --output out.h5 --quiet >out 2>&1 || status=$?
+    [[ $status == "$1" ]] || fail "${*:3}: exit $status instead of $1: $(<out)"
+    grep -qF -- "$2" out || fail "${*:3}: says $(<out)"
+    [[ $(wc -l <out) == 1 ]] || fail "${*:3}: $(wc -l <out) lines"
+    [[ ! -e out.h5 ]] || fail "${*:3}: leaves a record"
+}
+printf 'body a mass 1\n disc 1\nbody b mass 1 at 1.5 0\n disc 1\n' >overlap.scene
+printf 'body a mas 1\n' >word.scene
+printf 'body a mass 1 velocity 1 0\n disc 1\nrevolute ground a at 0 0\n' >rate.scene
+expect 2 'a scene is missing'
+expect 2 'nowhere.scene: cannot be read' nowhere.scene
+expect 2 'word.scene: line 1: body: "mas" is none of its words' word.scene
+expect 2 'a and b overlap by 0.5 m at the start' overlap.scene
+expect 2 'there is no parameter "n"' overlap.scene --parameters n=1
+expect 2 'the initial state violates a joint' rate.scene
+expect 2 'without contacts that come and go' "$examples/tower.scene" --scheme nonsmooth-galpha
+expect 2 'step' "$examples/tower.scene" --step 3 --duration 2
+
+((failures == 0)) || exit 1

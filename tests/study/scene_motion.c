@@ -1,0 +1,171 @@
+/* src/study/scene_motion.h: the energy of a scene is accounted for, what rests stays, and the
+ * record has the poses and outlines from which it is drawn. */
+#include "recorded_impact.h"
+
+#include <carom/study/scene_motion.h>
+
+#include <string.h>
+
+static carom_scene_file *parse(const char *text) {
+    char defect[CAROM_SCENE_FILE_DEFECT_SIZE];
+    carom_scene_file *file = NULL;
+    const carom_status status = carom_scene_file_parse(text, strlen(text), NULL, &file, defect);
+    ck_assert_msg(status == CAROM_OK, "%s", defect);
+    return file;
+}
+
+static carom_scene_motion_params params_of(const carom_scene_file *file) {
+    carom_scene_motion_params params = {.stepper =
+                                            carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN),
+                                        .duration = file->duration,
+                                        .frames = 11};
+    params.stepper.step = file->step;
+    params.stepper.theta = 0.5;
+    return params;
+}
+
+static carom_scene_motion_result run(const char *text, record_scene *scene) {
+    CAROM_AUTO(carom_scene_file) file = parse(text);
+    const carom_scene_motion_params params = params_of(file);
+    carom_scene_motion_result result;
+    carom_report report = carom_report_empty();
+    const carom_status status =
+        carom_scene_motion_run(file, &params, NULL, NULL, scene->record, &result, &report);
+    ck_assert_msg(status == CAROM_OK, "%s %s", carom_status_name(status), report.sentence);
+    return result;
+}
+
+static const char *const FALL = "run duration 0.5 step 1e-3\n"
+                                "material wood friction 0.3 restitution 0.4\n"
+                                "ground\n half-plane at 0 0 normal 0 1 material wood\n"
+                                "body crate mass 5 at 0 1 angle 0.3 velocity 1 0 rate 2\n"
+                                " box 0.5 0.25 at 0.1 0 material wood\n"
+                                "body ball mass 2 at 0.2 1.6 rate 3\n"
+                                " disc 0.25 material wood\n";
+
+/** E = E_0 - friction - normal impulses, which theta = 1/2 has to the rounding and the residuals of
+ * its steps, 1e-10 of what each does. */
+TEST(property, the_energy_of_a_fall_is_accounted_for) {
+    record_scene scene = scene_begin();
+    const carom_scene_motion_result r = run(FALL, &scene);
+    ck_assert_int_eq(r.steps, 500);
+    ck_assert_int_ge(r.impacts, 2);
+    ck_assert_double_gt(r.impact_loss, 1.0);
+    ck_assert_double_gt(r.friction_loss, 0.1);
+    assert_close(r.final_energy + r.friction_loss + r.impact_loss, r.initial_energy, 1e-10, 0.0);
+    scene_read(&scene);
+    assert_close(number_at(&scene, "/measures/energy_budget"), 0.0, 0.0, 1e-10 * r.initial_energy);
+    scene_end(&scene);
+}
+
+/** A belt under a box that sticks on it after 0.2 s: friction takes as much as the box has at the
+ * end, and the belt gives both. */
+TEST(property, a_belt_does_work) {
+    record_scene scene = scene_begin();
+    const carom_scene_motion_result r = run("run duration 0.4 step 1e-3\n"
+                                            "material m friction 0.5\n"
+                                            "ground\n half-plane at 0 0 normal 0 1 material m "
+                                            "belt 0.981\n"
+                                            "body box mass 2 at 0 0.5\n box 1 1 material m\n",
+                                            &scene);
+    const double kinetic = 0.5 * 2.0 * 0.981 * 0.981;
+    assert_close(r.final_energy - r.initial_energy, kinetic, 1e-9, 0.0);
+    assert_close(r.friction_loss, kinetic, 1e-2, 0.0);
+    assert_close(r.support_work, 2.0 * kinetic, 1e-2, 0.0);
+    scene_end(&scene);
+}
+
+TEST(property, a_tower_and_a_heap_stay_at_rest) {
+    record_scene scene = scene_begin();
+    const carom_scene_motion_result r =
+        run("run duration 5 step 1e-3\n"
+            "material m friction 0.6\n"
+            "ground\n half-plane at 0 0 normal 0 1 material m\n"
+            "body box mass 1 at -3 0.25 repeat 1 8 0 0.5\n box 1 0.5 material m\n"
+            "body a mass 1 at 0 0.5 repeat 3 1 1 0\n disc 0.5 material m\n"
+            "body b mass 1 at 0.5 1.3660254037844386 repeat 2 1 1 0\n disc 0.5 material m\n"
+            "body c mass 1 at 1 2.232050807568877\n disc 0.5 material m\n",
+            &scene);
+    ck_assert_int_eq(r.steps, 5000);
+    scene_read(&scene);
+    for (int body = 0; body < 14; body++) {
+        static const char *const names[] = {"x", "y", "angle"};
+        for (int k = 0; k < 3; k++) {
+            char first[64];
+            char last[64];
+            snprintf(first, sizeof first, "/moreau_jean/body_%s[0,%d]", names[k], body);
+            snprintf(last, sizeof last, "/moreau_jean/body_%s[-1,%d]", names[k], body);
+            assert_close(number_at(&scene, last), number_at(&scene, first), 0.0, 1e-12);
+        }
+    }
+    scene_end(&scene);
+}
+
+TEST(unit, a_record_has_what_a_picture_needs) {
+    record_scene scene = scene_begin();
+    (void)run(FALL, &scene);
+    scene_read(&scene);
+    assert_shape(&scene, "/moreau_jean/body_x", 11, 2, "m");
+    assert_shape(&scene, "/moreau_jean/body_angle", 11, 2, "rad");
+    assert_close(number_at(&scene, "/moreau_jean/time[1]"), 0.05, 1e-12, 0.0);
+    /* the ground, four corners and the first again about the centre of mass, a disc, its radius */
+    assert_shape(&scene, "/geometry/body_of_outline", 4, 1, "1");
+    const int bodies[] = {-1, 0, 1, 1};
+    const int kinds[] = {2, 0, 0, 1};
+    for (int k = 0; k < 4; k++) {
+        char path[64];
+        snprintf(path, sizeof path, "/geometry/body_of_outline[%d]", k);
+        assert_close(number_at(&scene, path), bodies[k], 0.0, 0.0);
+        snprintf(path, sizeof path, "/geometry/kind_of_outline[%d]", k);
+        assert_close(number_at(&scene, path), kinds[k], 0.0, 0.0);
+    }
+    assert_close(number_at(&scene, "/geometry/y[1]"), 1.0, 0.0, 0.0);
+    assert_close(number_at(&scene, "/geometry/x[2]"), -0.25, 1e-14, 0.0);
+    assert_close(number_at(&scene, "/geometry/x[6]"), number_at(&scene, "/geometry/x[2]"), 0.0,
+                 0.0);
+    assert_close(hypot(number_at(&scene, "/geometry/x[20]"), number_at(&scene, "/geometry/y[20]")),
+                 0.25, 1e-14, 0.0);
+    /* the first body to reach the ground is the crate */
+    assert_close(number_at(&scene, "/moreau_jean/impacts/first[0]"), -1.0, 0.0, 0.0);
+    assert_close(number_at(&scene, "/moreau_jean/impacts/second[0]"), 0.0, 0.0, 0.0);
+    scene_end(&scene);
+}
+
+TEST(errors, shapes_that_overlap_are_named_with_their_depth) {
+    CAROM_AUTO(carom_scene_file)
+    file = parse("body crate mass 5 at 3 0\n box 2 1\nbody ball mass 1 at 4.25 0\n disc 0.5\n");
+    carom_report report = carom_report_empty();
+    assert_status(carom_scene_check_overlap(file, &report), PENETRATION);
+    ck_assert_str_eq(report.sentence,
+                     "crate and ball overlap by 0.25 m at the start, about (3.875, 0)");
+    CAROM_AUTO(carom_scene_file)
+    apart = parse("body crate mass 5 at 3 0\n box 2 1\nbody ball mass 1 at 4.5 0\n disc 0.5\n");
+    assert_ok(carom_scene_check_overlap(apart, &report));
+}
+
+/** Contacts that the rows do not hold end a motion; what was computed is kept if asked for. */
+TEST(errors, a_motion_that_fails_says_when_and_keeps_what_it_has) {
+    CAROM_AUTO(carom_scene_file)
+    file = parse("run duration 0.5 step 1e-3\nground\n half-plane at 0 0 normal 0 1\n"
+                 "body box mass 1 at 0 1\n box 1 1\n");
+    file->spec.most_contacts = 1;
+    carom_scene_motion_params params = params_of(file);
+    for (int keeps = 0; keeps < 2; keeps++) {
+        record_scene scene = scene_begin();
+        carom_scene_motion_result result;
+        carom_report report = carom_report_empty();
+        params.keeps_partial = keeps == 1;
+        const carom_status status =
+            carom_scene_motion_run(file, &params, NULL, NULL, scene.record, &result, &report);
+        ck_assert_int_eq(status, keeps == 1 ? CAROM_OK : CAROM_STATUS_OUT_OF_RANGE);
+        ck_assert_msg(
+            strncmp(report.sentence, "mechanism 'scene': more than 1 contacts at t", 44) == 0, "%s",
+            report.sentence);
+        if (keeps == 1) {
+            ck_assert_int_eq(result.outcome, CAROM_STATUS_OUT_OF_RANGE);
+            ck_assert_int_lt(result.steps, 500);
+            ck_assert_int_gt(result.steps, 100);
+        }
+        scene_end(&scene);
+    }
+}
