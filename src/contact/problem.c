@@ -269,11 +269,11 @@ carom_status carom_contact_problem_alloc(const carom_contact_rows *rows,
 /* u += W x of a stored block. */
 static inline void add_block(int rows, int columns, const double *W, const double *x, double *u) {
     // What there is most of has loops of its own.
-    if (rows == 1 && columns == 1) {
-        u[0] += W[0] * x[0];
-    } else if (rows == 2 && columns == 2) {
+    if (rows == 2 && columns == 2) {
         u[0] += W[0] * x[0] + W[1] * x[1];
         u[1] += W[2] * x[0] + W[3] * x[1];
+    } else if (rows == 1 && columns == 1) {
+        u[0] += W[0] * x[0];
     } else if (rows == 3 && columns == 3) {
         u[0] += W[0] * x[0] + W[1] * x[1] + W[2] * x[2];
         u[1] += W[3] * x[0] + W[4] * x[1] + W[5] * x[2];
@@ -290,13 +290,13 @@ static inline void add_block(int rows, int columns, const double *W, const doubl
 /* The sums of its |W x|. */
 static inline void add_terms(int rows, int columns, const double *W, const double *x,
                              double *terms) {
-    if (rows == 1 && columns == 1) {
-        terms[0] += fabs(W[0] * x[0]);
-        return;
-    }
     if (rows == 2 && columns == 2) {
         terms[0] = terms[0] + fabs(W[0] * x[0]) + fabs(W[1] * x[1]);
         terms[1] = terms[1] + fabs(W[2] * x[0]) + fabs(W[3] * x[1]);
+        return;
+    }
+    if (rows == 1 && columns == 1) {
+        terms[0] += fabs(W[0] * x[0]);
         return;
     }
     for (int a = 0; a < rows; a++) {

@@ -135,9 +135,11 @@ static void compute_momentum(carom_step_context *step, double roundings) {
     const carom_step_state *x = step->next;
     const double h = step->params.step;
     double norm = 0.0;
+    double *root = s->size; /* of M_ii */
     for (int i = 0; i < step->n; i++) {
         s->momentum[i] = h * fabs(at->force[i]) + roundings * s->tangent[i];
-        norm = fmax(norm, sqrt(mass_of(step, i)) * s->change[i]);
+        root[i] = sqrt(mass_of(step, i));
+        norm = fmax(norm, root[i] * s->change[i]);
     }
     for (int j = 0; j < step->evaluation.row_count; j++) {
         s->constraint[j] =
@@ -147,7 +149,7 @@ static void compute_momentum(carom_step_context *step, double roundings) {
     carom_evaluation_add_transposed_sizes(at, s->constraint, s->momentum);
     /* a solve spreads the rounding of the largest change, in the metric of the mass */
     for (int i = 0; i < step->n; i++) {
-        s->momentum[i] += roundings * sqrt(mass_of(step, i)) * norm;
+        s->momentum[i] += roundings * root[i] * norm;
     }
 }
 

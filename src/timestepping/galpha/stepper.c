@@ -124,36 +124,36 @@ void carom_stepper_free(carom_stepper *stepper) {
     free(stepper);
 }
 
-/* Inertia of each coordinate by the diagonal of M, and that of massless ones in a step, h C + h^2
- * K; infinite where there is none. */
-static void find_inertias(carom_step_context *step, double *inertia) {
+/* 1/M_ii of each coordinate, and of massless ones by their inertia in a step, h C + h^2 K; 0 where
+ * there is none. */
+static void find_mobilities(carom_step_context *step, double *mobility) {
     carom_evaluation *at = &step->evaluation;
     const carom_layout layout = step->mechanism->layout;
     const double h = step->params.step;
     bool is_massless = false;
     for (int i = 0; i < step->n; i++) {
-        inertia[i] = carom_layout_row(layout, at->mass, i)[i];
-        is_massless = is_massless || !(inertia[i] > 0.0);
+        const double mass = carom_layout_row(layout, at->mass, i)[i];
+        mobility[i] = mass > 0.0 ? 1.0 / mass : 0.0;
+        is_massless = is_massless || !(mass > 0.0);
     }
-    if (is_massless) {
-        carom_evaluation_tangents(at, step->next->time, step->next->position, step->next->velocity);
+    if (!is_massless) {
+        return;
     }
-    for (int i = 0; i < step->n && is_massless; i++) {
-        if (!(inertia[i] > 0.0)) {
-            const double own = h * (carom_layout_row(layout, at->damping, i)[i] +
-                                    h * carom_layout_row(layout, at->stiffness, i)[i]);
-            inertia[i] = own > 0.0 ? own : (double)INFINITY;
-        }
+    carom_evaluation_tangents(at, step->next->time, step->next->position, step->next->velocity);
+    for (int i = 0; i < step->n; i++) {
+        const double own = h * (carom_layout_row(layout, at->damping, i)[i] +
+                                h * carom_layout_row(layout, at->stiffness, i)[i]);
+        mobility[i] = !(mobility[i] > 0.0) && own > 0.0 ? 1.0 / own : mobility[i];
     }
 }
 
 /* 1/r_j of a singular M, or of a row by its entries, by these. Any r of that order serves. */
-static double diagonal_inverse(const carom_evaluation *at, int j, const double *inertia) {
+static double diagonal_inverse(const carom_evaluation *at, int j, const double *mobility) {
     const carom_evaluation_entries row = carom_evaluation_entries_of(at, j);
     double inverse = 0.0;
     for (int k = row.first; k < row.end; k++) {
         const int i = row.column != NULL ? row.column[k] : k;
-        inverse += row.value[k] * row.value[k] / inertia[i];
+        inverse += row.value[k] * row.value[k] * mobility[i];
     }
     return inverse;
 }
@@ -164,7 +164,7 @@ void carom_stepper_update_activation(carom_stepper *s) {
     const bool has_pattern = at->row_start != NULL;
     const bool is_regular = !has_pattern && carom_factor_compute(s->mass, at->mass) == CAROM_OK;
     if (!is_regular) {
-        find_inertias(step, s->column);
+        find_mobilities(step, s->column);
     }
     for (int j = step->joint_count; j < at->row_count; j++) {
         double inverse;
