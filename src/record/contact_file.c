@@ -213,6 +213,7 @@ static carom_status stack(const carom_sparse *upper[2], int top, const carom_spa
 
 static carom_status read_local(const source *s, carom_contact_problem **out) {
     carom_contact_rows rows = {0};
+    int joint_count = 0;
     CAROM_AUTO_VALUE(carom_dataset) friction = {0};
     CAROM_AUTO_VALUE(carom_dataset) joint_velocity = {0};
     CAROM_AUTO(carom_sparse) W = NULL;
@@ -225,24 +226,25 @@ static carom_status read_local(const source *s, carom_contact_problem **out) {
     CAROM_TRY(read_matrix(s, "W", contact_rows, contact_rows, &W));
     if (has_member(s, s->group, "V") || has_member(s, s->group, "R")) {
         CAROM_TRY(read_list(s, "vectors/s", -1, &joint_velocity));
-        rows.joint_count = joint_velocity.rows * joint_velocity.columns;
-        CAROM_TRY(read_matrix(s, "V", contact_rows, rows.joint_count, &V));
-        CAROM_TRY(read_matrix(s, "R", rows.joint_count, rows.joint_count, &R));
+        joint_count = joint_velocity.rows * joint_velocity.columns;
+        CAROM_TRY(read_matrix(s, "V", contact_rows, joint_count, &V));
+        CAROM_TRY(read_matrix(s, "R", joint_count, joint_count, &R));
         V_transposed = cs_transpose(V, 1);
     }
     CAROM_AUTO_MEMORY double *q =
-        malloc(((size_t)rows.joint_count + (size_t)contact_rows + 1) * sizeof *q);
+        malloc(((size_t)joint_count + (size_t)contact_rows + 1) * sizeof *q);
     if (q == NULL || (V != NULL && V_transposed == NULL)) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (rows.joint_count > 0) {
-        memcpy(q, joint_velocity.values, (size_t)rows.joint_count * sizeof *q);
+    if (joint_count > 0) {
+        memcpy(q, joint_velocity.values, (size_t)joint_count * sizeof *q);
     }
-    CAROM_TRY(read_vector(s, "vectors/q", contact_rows, q + rows.joint_count));
+    CAROM_TRY(read_vector(s, "vectors/q", contact_rows, q + joint_count));
     // [R V'; V W]
     const carom_sparse *joints[2] = {R, V_transposed};
     const carom_sparse *contacts[2] = {V, W};
-    CAROM_TRY(stack(joints, rows.joint_count, contacts, contact_rows, rows.joint_count, &joined));
+    CAROM_TRY(stack(joints, joint_count, contacts, contact_rows, joint_count, &joined));
+    rows.joint_count = joint_count;
     rows.start = joined->p;
     rows.column = joined->i;
     rows.entries = joined->x;
@@ -287,6 +289,7 @@ static carom_status solve_free_velocity(const source *s, carom_layout layout, co
 
 static carom_status read_global(const source *s, carom_contact_problem **out) {
     carom_contact_bodies bodies = {0};
+    int joint_count = 0;
     CAROM_AUTO_VALUE(carom_dataset) friction = {0};
     CAROM_AUTO_VALUE(carom_dataset) force = {0};
     CAROM_AUTO_VALUE(carom_dataset) joint_support = {0};
@@ -306,26 +309,27 @@ static carom_status read_global(const source *s, carom_contact_problem **out) {
     CAROM_TRY(read_matrix(s, "H", n, contact_rows, &H));
     if (has_member(s, s->group, "G")) {
         CAROM_TRY(read_list(s, "vectors/b", -1, &joint_support));
-        bodies.joint_count = joint_support.rows * joint_support.columns;
-        CAROM_TRY(read_matrix(s, "G", n, bodies.joint_count, &G));
+        joint_count = joint_support.rows * joint_support.columns;
+        CAROM_TRY(read_matrix(s, "G", n, joint_count, &G));
     }
     CAROM_AUTO_MEMORY double *support =
-        malloc(((size_t)bodies.joint_count + (size_t)contact_rows + 1) * sizeof *support);
+        malloc(((size_t)joint_count + (size_t)contact_rows + 1) * sizeof *support);
     CAROM_AUTO(carom_sparse) H_transposed = cs_transpose(H, 1);
     CAROM_AUTO(carom_sparse) G_transposed = G == NULL ? NULL : cs_transpose(G, 1);
     if (support == NULL || H_transposed == NULL || (G != NULL && G_transposed == NULL)) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    if (bodies.joint_count > 0) {
-        memcpy(support, joint_support.values, (size_t)bodies.joint_count * sizeof *support);
+    if (joint_count > 0) {
+        memcpy(support, joint_support.values, (size_t)joint_count * sizeof *support);
     }
-    CAROM_TRY(read_vector(s, "vectors/w", contact_rows, support + bodies.joint_count));
+    CAROM_TRY(read_vector(s, "vectors/w", contact_rows, support + joint_count));
     CAROM_TRY(store_mass(M, &bodies.layout, &mass));
     CAROM_TRY(solve_free_velocity(s, bodies.layout, mass, force.values));
     // J = [G'; H']
     const carom_sparse *joints[2] = {G_transposed, NULL};
     const carom_sparse *contacts[2] = {H_transposed, NULL};
-    CAROM_TRY(stack(joints, bodies.joint_count, contacts, contact_rows, 0, &J));
+    CAROM_TRY(stack(joints, joint_count, contacts, contact_rows, 0, &J));
+    bodies.joint_count = joint_count;
     bodies.mass = mass;
     bodies.row_start = J->p;
     bodies.row_column = J->i;
