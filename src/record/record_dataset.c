@@ -114,6 +114,10 @@ static hid_t continue_dataset(hid_t file, const dataset_spec *spec) {
     return dataset;
 }
 
+/* HDF5 clears its buffers for conversion, two megabytes unless told otherwise, for every text: they
+ * alone are converted. */
+enum { CONVERSION_BYTES = 4096 };
+
 /* Write all values, or the rows of the block. */
 static carom_status write_values(hid_t dataset, const dataset_spec *spec) {
     hid_t rows = H5S_ALL;
@@ -125,8 +129,12 @@ static carom_status write_values(hid_t dataset, const dataset_spec *spec) {
         rows = H5Dget_space(dataset);
         H5Sselect_hyperslab(rows, H5S_SELECT_SET, first, NULL, count, NULL);
     }
-    const herr_t code =
-        H5Dwrite(dataset, spec->memory_type, memory, rows, H5P_DEFAULT, spec->values);
+    const hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
+    herr_t code = H5Pset_buffer(transfer, CONVERSION_BYTES, NULL, NULL);
+    if (code >= 0) {
+        code = H5Dwrite(dataset, spec->memory_type, memory, rows, transfer, spec->values);
+    }
+    H5Pclose(transfer);
     if (rows != H5S_ALL) {
         H5Sclose(rows);
         H5Sclose(memory);
