@@ -114,8 +114,9 @@ void carom_sweep_axis_settle(carom_sweep_axis *axis);
 /** Where the records of points lie while they are read. */
 typedef struct carom_sweep_place {
     char folder[CAROM_SWEEP_TEXT_SIZE]; /**< "" if closed */
-    int alive;     /**< the end of a pipe whose other end tells the cleaner that we are gone */
-    pid_t cleaner; /**< a process that then ends the programs and removes the folder */
+    int alive;          /**< the end of a pipe whose other end tells the cleaner that we are gone */
+    pid_t cleaner;      /**< a process that then ends the programs and removes the folder */
+    char **environment; /**< of the programs, owned: ours, without what makes one a rank of ours */
 } carom_sweep_place;
 
 /**
@@ -124,7 +125,7 @@ typedef struct carom_sweep_place {
  * @param[in]  output  name of the record that is made
  * @param[out] place   to be closed by carom_sweep_place_close
  * @param[out] report  why it cannot be made; may be NULL
- * @return CAROM_OK; IO
+ * @return CAROM_OK; IO; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_sweep_place_open(const char *output, carom_sweep_place *place,
                                                      carom_report *report);

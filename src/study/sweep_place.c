@@ -64,9 +64,34 @@ static bool name_folder(const char *output, carom_sweep_place *place) {
     return length > 0 && (size_t)length < sizeof place->folder;
 }
 
+/** The environment without the variables by which mpirun makes a program one of its ranks; NULL if
+ * out of memory. */
+static char **copy_environment(void) {
+    static const char *const ranks[] = {"OMPI_", "PMIX_", "PMI_"};
+    size_t count = 0;
+    while (environ[count] != NULL) {
+        count++;
+    }
+    char **copy = calloc(count + 1, sizeof *copy);
+    size_t kept = 0;
+    for (size_t i = 0; i < count && copy != NULL; i++) {
+        bool is_kept = true;
+        for (size_t k = 0; k < sizeof ranks / sizeof ranks[0]; k++) {
+            is_kept = is_kept && strncmp(environ[i], ranks[k], strlen(ranks[k])) != 0;
+        }
+        if (is_kept) {
+            copy[kept++] = environ[i];
+        }
+    }
+    return copy;
+}
+
 carom_status carom_sweep_place_open(const char *output, carom_sweep_place *place,
                                     carom_report *report) {
-    *place = (carom_sweep_place){.alive = -1};
+    *place = (carom_sweep_place){.alive = -1, .environment = copy_environment()};
+    if (place->environment == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
     int ends[2] = {-1, -1};
     errno = ENAMETOOLONG;
     int failure = name_folder(output, place) && mkdtemp(place->folder) != NULL ? 0 : errno;
@@ -84,6 +109,8 @@ carom_status carom_sweep_place_open(const char *output, carom_sweep_place *place
                                "%s cannot be made, for the records of the points: %s",
                                place->folder, strerror(failure));
         place->folder[0] = '\0';
+        free(place->environment);
+        place->environment = NULL;
         return CAROM_STATUS_IO;
     }
     place->alive = ends[1];
@@ -97,5 +124,6 @@ void carom_sweep_place_close(carom_sweep_place *place) {
     close(place->alive);
     while (waitpid(place->cleaner, NULL, 0) < 0 && errno == EINTR) {
     }
+    free(place->environment);
     *place = (carom_sweep_place){.alive = -1};
 }

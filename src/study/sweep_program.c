@@ -11,9 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/** Environment of the process, for those that it starts. */
-extern char **environ;
-
 /** Exit status of a shell for a program that a signal ended, without its number. */
 enum { ENDED_BY_SIGNAL = 128 };
 
@@ -88,7 +85,7 @@ static int run(char **arguments, const carom_sweep_place *place, const char *out
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, complaints, flags, 0600);
     pid_t process = 0;
     const int failure =
-        posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, environ);
+        posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, place->environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) {

@@ -72,7 +72,7 @@ complaints() {
         for word in $(grep -oE -- ' --[a-z-]+' <<<"$line"); do
             has_option "$program" "$word" >/dev/null || echo "$page names $program $word"
         done
-    done < <(grep -E '^(build/bin/)?[a-z_]+ .*--[a-z]' "$scratch/code")
+    done < <(sed 's/ -- /\n/g' "$scratch/code" | grep -E '^(build/bin/)?[a-z_]+ .*--[a-z]')
 }
 
 pages=(README.md CONTRIBUTING.md CHANGELOG.md docs/*.md examples/README.md)
