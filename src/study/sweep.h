@@ -160,6 +160,7 @@ typedef struct carom_sweep_end {
     int exit_code;                            /**< 128 + N: ended by signal N */
     char sentence[CAROM_SWEEP_SENTENCE_SIZE]; /**< the last line that it said on stderr, without the
                                                  name of its record */
+    unsigned long maker;                      /**< carom_sweep.maker of the run that found out */
 } carom_sweep_end;
 
 /**
@@ -257,6 +258,7 @@ typedef struct carom_sweep {
     double *values;              /**< [count][keeps.length], owned */
     char schema[CAROM_SWEEP_TEXT_SIZE]; /**< of the program's records */
     char digest[CAROM_SWEEP_TEXT_SIZE]; /**< of the program's sources */
+    unsigned long maker;                /**< a number for these, other for another program */
 } carom_sweep;
 
 /**

@@ -93,6 +93,18 @@ static void learn_text(carom_reader *reader, const char *path, char text[CAROM_S
     }
 }
 
+/** A number for the program, by the layout of its records and its sources (FNV). */
+static unsigned long number_of(const carom_sweep *sweep) {
+    const char *const texts[] = {sweep->schema, sweep->digest};
+    unsigned long sum = 14695981039346656037UL;
+    for (int i = 0; i < 2; i++) {
+        for (const char *letter = texts[i]; *letter != '\0'; letter++) {
+            sum = (sum ^ (unsigned char)*letter) * 1099511628211UL;
+        }
+    }
+    return sum;
+}
+
 /** The point tried as number `i`: spread over all, the first one first. */
 static int tried_point(int i, int count) {
     double part = 0.0;
@@ -117,6 +129,7 @@ static carom_status try_points(run *self, carom_report *report) {
             learn_axes(sweep->points, reader);
             learn_text(reader, "/@schema", sweep->schema);
             learn_text(reader, "/@source_digest", sweep->digest);
+            sweep->maker = number_of(sweep);
             const carom_status status = carom_sweep_keeps_learn(&sweep->keeps, reader, report);
             carom_reader_close(reader);
             return status;
@@ -152,6 +165,7 @@ static carom_status run_point(int point, void *context, carom_report *report) {
             carom_reader_close(reader);
         }
     }
+    sweep->ends[point].maker = sweep->maker;
     sweep->is_failed[point] = sweep->ends[point].sentence[0] != '\0';
     remove_record(self, point);
     carom_progress_add(self->progress, 1);
@@ -167,6 +181,18 @@ static carom_status make_room(carom_sweep *sweep, carom_report *report) {
     sweep->is_failed = calloc(count, sizeof *sweep->is_failed);
     return sweep->values != NULL && sweep->is_failed != NULL ? CAROM_OK
                                                              : CAROM_STATUS_OUT_OF_MEMORY;
+}
+
+/** Points that an earlier run left in a checkpoint must be of the program that runs now. */
+static carom_status check_maker(const carom_sweep *sweep, carom_report *report) {
+    for (int p = 0; p < sweep->points->count; p++) {
+        if (sweep->ends[p].maker != sweep->maker) {
+            return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                    "--checkpoint has points of another version of %s: remove it",
+                                    sweep->program.command->values[0]);
+        }
+    }
+    return CAROM_OK;
 }
 
 /** Ask, try, and run what is left. */
@@ -189,7 +215,8 @@ static carom_status run_all(run *self, const carom_common_options *common, carom
     const carom_status status = carom_parallel_map(common->workers, sweep->points->count, run_point,
                                                    self, CAROM_PARALLEL_ARRAYS(results), report);
     carom_progress_finish(self->progress);
-    return status;
+    CAROM_TRY(status);
+    return check_maker(sweep, report);
 }
 
 carom_status carom_sweep_run(carom_sweep *sweep, const carom_common_options *common,
