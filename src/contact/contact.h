@@ -219,10 +219,10 @@ typedef struct carom_contact_params {
     carom_contact_method method; /**< which solver */
     double tolerance;            /**< of the certificate's residual, 1 */
     int most_sweeps;             /**< of Gauss-Seidel, >= 0 */
-    int most_newton_iterations;  /**< >= 0 */
+    int most_newton_iterations;  /**< >= 0, half of them of the interior-point method */
 } carom_contact_params;
 
-/** Automatic, residual 1e-12, 30 000 sweeps and 500 iterations at most. */
+/** Automatic, residual 1e-12, 30 000 sweeps and 1000 iterations at most. */
 carom_contact_params carom_contact_params_default(void);
 
 /** What a solution cost, and how good it is. */

@@ -1,107 +1,118 @@
 #include <carom/contact/internal.h>
 
-// Real matrices alone; the complex ones would need <complex.h>.
-#define NCOMPLEX
+#include <carom/base/random.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <suitesparse/cs.h>
 
 /* Nearer to the border of a cone than this part a step does not go. */
 static const double NEARLY = 0.995;
-/* Of the diagonal, added: what is left of redundant contacts has pivots. */
-static const double REGULARIZATION = 1e-13;
-/* First impulses and velocities beside the fastest free velocity. */
+/* Of the diagonal, added: redundant contacts share what rounding would else distribute. */
+static const double REGULARIZATION = 1e-9;
+/* Impulses and velocities that a path begins with, beside the fastest free velocity: the first
+ * ones, and others, which are drawn between so much and so many times that. */
 static const double FIRST = 10.0;
-/* A gap of this part of the sliding work is small. */
-static const double CLOSE = 1e-3;
-/* Steps so short lead nowhere. */
-static const double SHORTEST = 1e-3;
+static const double LEAST_FIRST = 0.3;
+static const double FIRST_RATIO = 100.0;
+/* A gap of this part of the sliding work is small: the convex problem is another one. */
+static const double CLOSE = 1e-2;
+/* Where the predictor's step is shorter, its products are not taken off; after one so short the
+ * next goes to the centre, by such a part of the gap. */
+static const double SHORT = 0.2;
+static const double SHORTEST = 0.1;
+static const double CENTRE = 0.5;
+/* A start from which so many steps do not halve the gap leads nowhere. */
+enum { PATIENCE = 15 };
 /* Of the inverse masses: what W may lack of symmetry by rounding. */
 static const double ASYMMETRY = 1e-12;
 
 /*
- * Where all contacts stick or open the laws are K* \\ni W r + q _|_ r \\in K, the conditions of a
- * convex problem: least r'W r/2 + q'r in the cones (Acary, Cadoux et al. 2011; where contacts slide
- * it lacks the work of friction). The central path is followed in x = r/c, y = c u with c = w^-1/2,
- * of normals 1/mu of it: both are in the round cone and in units of energy^1/2. With E x = y, E =
- * W^2 of the cones' scalings, a step is one factorisation of A + E, A = c W c.
+ * Contacts obey the laws if x = r/c is in the round cone K and normal to y in K, where y has the
+ * tangents of v = A x + b and the normal part v_0 + |v|; A = c W c, b = c q, c = w^-1/2, of normals
+ * 1/mu of it, so that all is in units of energy^1/2. It is De Saxce and Feng's law with |v| for
+ * |v_t|, which is smooth inside K: v = v(y). With v = y these are the conditions of a convex
+ * problem, least r'W r/2 + q'r in the cones, which has the same answers where all contacts stick or
+ * open (Acary, Cadoux et al. 2011) and lacks the work of friction elsewhere. It is solved first,
+ * since what can rest shall rest, and in space alone; then the laws as they are.
+ *
+ * The central path is followed: with E x = y, E = W^2 of the cones' scalings, and G = dv/dy a step
+ * is one factorisation of A + G E.
  */
 struct carom_contact_interior_point {
     const carom_contact_problem *problem;
+    int size;       /* b = 1 + t, rows of a block here */
+    int row_count;  /* [blocks] b */
+    bool is_convex; /* the convex problem is solved */
+    double fastest; /* free velocity, m/s */
     size_t row_capacity;
     size_t entry_capacity;
-    double *unit;              /* [rows] c: r = x/c, u = c y */
+    double *unit;              /* [rows] c: r = c x, v = c u, before they are turned; 0: no part */
     double *x;                 /* [rows] */
     double *y;                 /* [rows] */
-    double *missing;           /* [rows] y - (A x + b), b = c q */
+    double *missing;           /* [rows] v(y) - (A x + b), b = c q */
     double *aim;               /* [rows] W dx + W^-1 dy */
     double *dx;                /* [rows] */
     double *dy;                /* [rows] */
-    double *impulse;           /* [rows] */
+    double *slope;             /* [blocks][b][b] G = dv/dy */
     double *memory;            /* owns the arrays above */
     carom_contact_cone *cones; /* [blocks] */
-    int *start;                /* [rows+1] of the columns of A's upper half, diagonal blocks last */
-    int *row;                  /* [entries] */
-    double *entries;           /* [entries] of A + E */
-    css *symbolic;
-    csn *factor;
+    double *A;                 /* [stored blocks][b][b], turned */
+    double *B;                 /* [stored blocks][b][b] A + G E */
+    carom_contact_factor *factor;
 };
 
 carom_status carom_contact_interior_point_alloc(carom_contact_interior_point **out) {
-    *out = calloc(1, sizeof **out);
-    return *out == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
-}
-
-static void free_factors(carom_contact_interior_point *work) {
-    cs_sfree(work->symbolic);
-    cs_nfree(work->factor);
-    work->symbolic = NULL;
-    work->factor = NULL;
+    *out = NULL;
+    CAROM_AUTO(carom_contact_interior_point) work = calloc(1, sizeof *work);
+    if (work == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    CAROM_TRY(carom_contact_factor_alloc(&work->factor));
+    CAROM_HAND_OVER(work, out);
+    return CAROM_OK;
 }
 
 void carom_contact_interior_point_free(carom_contact_interior_point *work) {
     if (work == NULL) {
         return;
     }
-    free_factors(work);
+    carom_contact_factor_free(work->factor);
     free(work->memory);
     free(work->cones);
-    free(work->start);
-    free(work->row);
-    free(work->entries);
+    free(work->A);
+    free(work->B);
     free(work);
 }
 
 static carom_status grow(carom_contact_interior_point *work, const carom_contact_problem *p) {
-    const size_t rows = (size_t)p->row_count;
-    const size_t blocks = (size_t)p->start[p->block_count];
-    const size_t entries = blocks * CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS;
+    const size_t b = 1 + (size_t)p->tangent_count;
+    const size_t rows = (size_t)p->block_count * b;
+    const size_t entries = (size_t)p->start[p->block_count] * b * b;
     if (rows > work->row_capacity || entries > work->entry_capacity || work->memory == NULL) {
         free(work->memory);
         free(work->cones);
-        free(work->start);
-        free(work->row);
-        free(work->entries);
-        work->memory = malloc((8 * rows + 1) * sizeof *work->memory);
+        free(work->A);
+        free(work->B);
+        work->memory = malloc((7 + b) * (rows + 1) * sizeof *work->memory);
         work->cones = malloc((rows + 1) * sizeof *work->cones);
-        work->start = malloc((rows + 1) * sizeof *work->start);
-        work->row = malloc((entries + 1) * sizeof *work->row);
-        work->entries = malloc((entries + 1) * sizeof *work->entries);
+        work->A = malloc((entries + 1) * sizeof *work->A);
+        work->B = malloc((entries + 1) * sizeof *work->B);
         work->row_capacity = rows;
         work->entry_capacity = entries;
     }
-    if (work->memory == NULL || work->cones == NULL || work->start == NULL || work->row == NULL ||
-        work->entries == NULL) {
+    if (work->memory == NULL || work->cones == NULL || work->A == NULL || work->B == NULL) {
         work->row_capacity = 0;
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     double **const arrays[] = {&work->unit, &work->x,  &work->y,  &work->missing,
-                               &work->aim,  &work->dx, &work->dy, &work->impulse};
+                               &work->aim,  &work->dx, &work->dy, &work->slope};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = work->memory + i * rows;
     }
     work->problem = p;
+    work->size = (int)b;
+    work->row_count = (int)rows;
     return CAROM_OK;
 }
 
@@ -149,118 +160,127 @@ bool carom_contact_is_symmetric(const carom_contact_problem *p) {
     return true;
 }
 
-/* The upper half of A by columns: those of a row of blocks are the rows of its mirror. */
+/* A = T c W c T by blocks, T the turn to the coordinates of the cones. */
 static void fill_matrix(carom_contact_interior_point *work) {
     const carom_contact_problem *p = work->problem;
-    int count = 0;
+    const int b = work->size;
+    memset(work->A, 0, (size_t)p->start[p->block_count] * (size_t)(b * b) * sizeof *work->A);
     for (int i = 0; i < p->block_count; i++) {
-        const int row = carom_contact_block_row(p, i);
-        for (int a = 0; a < carom_contact_block_size(p, i); a++) {
-            work->start[row + a] = count;
-            for (int k = p->start[i]; k <= p->diagonal[i]; k++) {
-                const int columns = carom_contact_block_size(p, p->column[k]);
-                const int first = carom_contact_block_row(p, p->column[k]);
-                for (int c = 0; c < columns && first + c <= row + a; c++) {
-                    work->row[count] = first + c;
-                    work->entries[count++] = work->unit[row + a] * work->unit[first + c] *
-                                             p->entries[p->offset[k] + (size_t)(a * columns + c)];
+        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+            const int j = p->column[k];
+            const int columns = carom_contact_block_size(p, j);
+            double *A = work->A + (size_t)k * (size_t)(b * b);
+            for (int a = 0; a < carom_contact_block_size(p, i); a++) {
+                for (int c = 0; c < columns; c++) {
+                    A[a * b + c] = work->unit[i * b + a] * work->unit[j * b + c] *
+                                   p->entries[p->offset[k] + (size_t)(a * columns + c)];
+                }
+                carom_contact_cone_turn(cone_size(p, j), A + a * b);
+            }
+            for (int c = 0; c < b && b == 2; c++) {
+                double column[2] = {A[c], A[2 + c]};
+                carom_contact_cone_turn(cone_size(p, i), column);
+                A[c] = column[0];
+                A[2 + c] = column[1];
+            }
+        }
+    }
+}
+
+/* B = A + G E factored, E = W^2 of the cones. */
+static bool factor(carom_contact_interior_point *work) {
+    const carom_contact_problem *p = work->problem;
+    const int b = work->size;
+    memcpy(work->B, work->A, (size_t)p->start[p->block_count] * (size_t)(b * b) * sizeof *work->B);
+    for (int i = 0; i < p->block_count; i++) {
+        const int cone = cone_size(p, i);
+        const double *G = work->slope + i * b * b;
+        double *own = work->B + (size_t)p->diagonal[i] * (size_t)(b * b);
+        double E[CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS];
+        carom_contact_cone_square(cone, &work->cones[i], E);
+        for (int a = 0; a < b; a++) {
+            for (int c = 0; c < cone && a < cone; c++) {
+                for (int k = 0; k < cone; k++) {
+                    own[a * b + c] += G[a * cone + k] * E[k * cone + c];
                 }
             }
+            own[a * b + a] += work->unit[i * b + a] > 0.0
+                                  ? REGULARIZATION * work->unit[i * b + a] * work->unit[i * b + a] *
+                                        p->inverse_mass[i]
+                                  : 1.0;
         }
     }
-    work->start[p->row_count] = count;
+    return carom_contact_factor_compute(work->factor, p, work->B);
 }
 
-/* A + E factored, E = W^2 of the cones. */
-static carom_status factor(carom_contact_interior_point *work) {
+/* impulse = c z of coordinates z. */
+static void find_impulse(const carom_contact_interior_point *work, const double *z, double *r) {
     const carom_contact_problem *p = work->problem;
+    const int b = work->size;
     for (int i = 0; i < p->block_count; i++) {
-        const int row = carom_contact_block_row(p, i);
-        const int size = carom_contact_block_size(p, i);
+        double own[CAROM_CONTACT_MOST_ROWS];
+        memcpy(own, z + i * b, (size_t)b * sizeof *own);
+        carom_contact_cone_turn(cone_size(p, i), own);
+        for (int a = 0; a < carom_contact_block_size(p, i); a++) {
+            r[carom_contact_block_row(p, i) + a] = work->unit[i * b + a] * own[a];
+        }
+    }
+}
+
+/* Coordinates v = c u of velocities. */
+static void find_coordinates(const carom_contact_interior_point *work, int block, const double *u,
+                             double *v) {
+    const carom_contact_problem *p = work->problem;
+    for (int a = 0; a < work->size; a++) {
+        v[a] = a < carom_contact_block_size(p, block) ? work->unit[block * work->size + a] * u[a]
+                                                      : 0.0;
+    }
+    carom_contact_cone_turn(cone_size(p, block), v);
+}
+
+/* dx and dy of W dx + W^-1 dy = aim, G dy = A dx - missing. The former has dy, however small, with
+ * all its digits. */
+static void find_direction(carom_contact_interior_point *work) {
+    const carom_contact_problem *p = work->problem;
+    const int b = work->size;
+    for (int i = 0; i < p->block_count; i++) {
         const int cone = cone_size(p, i);
-        const double *W = p->entries + p->offset[p->diagonal[i]];
-        double E[CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS] = {0.0};
-        carom_contact_cone_square(cone, &work->cones[i], E);
-        for (int a = 0; a < size; a++) {
-            double *own = work->entries + work->start[row + a + 1] - (a + 1);
-            for (int c = 0; c <= a; c++) {
-                const double unit = work->unit[row + a] * work->unit[row + c];
-                own[c] = unit * W[a * size + c] + (a < cone ? E[a * cone + c] : 0.0);
+        const double *G = work->slope + i * b * b;
+        double toward[CAROM_CONTACT_MOST_ROWS];
+        carom_contact_cone_apply(cone, &work->cones[i], false, work->aim + i * b, toward);
+        for (int a = 0; a < b; a++) {
+            work->dx[i * b + a] = work->missing[i * b + a];
+            for (int c = 0; c < cone && a < cone; c++) {
+                work->dx[i * b + a] += G[a * cone + c] * toward[c];
             }
-            // A tangent without friction has no part.
-            own[a] += a >= cone && i >= p->joint_count
-                          ? 1.0
-                          : REGULARIZATION * work->unit[row + a] * work->unit[row + a] *
-                                p->inverse_mass[i];
         }
     }
-    cs A = {.nzmax = work->start[p->row_count],
-            .m = p->row_count,
-            .n = p->row_count,
-            .p = work->start,
-            .i = work->row,
-            .x = work->entries,
-            .nz = -1};
-    if (work->symbolic == NULL) {
-        work->symbolic = cs_schol(1, &A);
-    }
-    cs_nfree(work->factor);
-    work->factor = work->symbolic == NULL ? NULL : cs_chol(&A, work->symbolic);
-    return work->factor == NULL ? CAROM_STATUS_SINGULAR : CAROM_OK;
-}
-
-/* impulse = c z, velocity = W impulse + q. */
-static void find_velocity(carom_contact_interior_point *work, const double *z, double *velocity) {
-    const carom_contact_problem *p = work->problem;
-    for (int a = 0; a < p->row_count; a++) {
-        work->impulse[a] = work->unit[a] * z[a];
-    }
-    carom_contact_problem_velocity(p, work->impulse, velocity);
-}
-
-/* dx and dy of W dx + W^-1 dy = aim, dy = A dx - missing. */
-static void find_direction(carom_contact_interior_point *work, double *velocity) {
-    const carom_contact_problem *p = work->problem;
-    const int n = p->row_count;
-    for (int i = 0; i < p->block_count; i++) {
-        const int row = carom_contact_block_row(p, i);
+    carom_contact_factor_solve(work->factor, work->dx);
+    for (int i = p->joint_count; i < p->block_count; i++) {
         const int cone = cone_size(p, i);
-        for (int a = cone; a < carom_contact_block_size(p, i); a++) {
-            work->dy[row + a] = i < p->joint_count ? work->missing[row + a] : 0.0;
-        }
-        if (cone > 0) {
-            carom_contact_cone_apply(cone, &work->cones[i], false, work->aim + row, work->dy + row);
-        }
+        double *dy = work->dy + i * b;
+        carom_contact_cone_apply(cone, &work->cones[i], false, work->dx + i * b, dy);
         for (int a = 0; a < cone; a++) {
-            work->dy[row + a] += work->missing[row + a];
+            dy[a] = work->aim[i * b + a] - dy[a];
         }
-    }
-    cs_ipvec(work->symbolic->pinv, work->dy, work->dx, n);
-    cs_lsolve(work->factor->L, work->dx);
-    cs_ltsolve(work->factor->L, work->dx);
-    memcpy(work->dy, work->dx, (size_t)n * sizeof *work->dx);
-    cs_pvec(work->symbolic->pinv, work->dy, work->dx, n);
-    find_velocity(work, work->dx, velocity);
-    for (int a = 0; a < n; a++) {
-        work->dy[a] = work->unit[a] * (velocity[a] - p->free_velocity[a]) - work->missing[a];
+        carom_contact_cone_apply(cone, &work->cones[i], false, dy, dy);
     }
 }
 
 /* The longest step at most 1, and the gap x.y after it. */
 static double find_step(const carom_contact_interior_point *work, double *gap) {
     const carom_contact_problem *p = work->problem;
+    const int b = work->size;
     double step = 1.0 / NEARLY;
     *gap = 0.0;
     for (int i = p->joint_count; i < p->block_count; i++) {
-        const int row = carom_contact_block_row(p, i);
         const int cone = cone_size(p, i);
-        step = fmin(step, carom_contact_cone_reach(cone, work->x + row, work->dx + row));
-        step = fmin(step, carom_contact_cone_reach(cone, work->y + row, work->dy + row));
+        step = fmin(step, carom_contact_cone_reach(cone, work->x + i * b, work->dx + i * b));
+        step = fmin(step, carom_contact_cone_reach(cone, work->y + i * b, work->dy + i * b));
     }
     step *= NEARLY;
     for (int i = p->joint_count; i < p->block_count; i++) {
-        const int row = carom_contact_block_row(p, i);
-        for (int a = row; a < row + cone_size(p, i); a++) {
+        for (int a = i * b; a < i * b + cone_size(p, i); a++) {
             *gap += (work->x[a] + step * work->dx[a]) * (work->y[a] + step * work->dy[a]);
         }
     }
@@ -269,68 +289,109 @@ static double find_step(const carom_contact_interior_point *work, double *gap) {
 
 /* Of the predictor aim = -lambda; of the corrector that with the products of the former's steps,
  * towards the centre of the gap `centre` (Mehrotra 1992). */
-static void set_aim(carom_contact_interior_point *work, bool is_corrector, double centre) {
+static void set_aim(carom_contact_interior_point *work, double second, double centre) {
     const carom_contact_problem *p = work->problem;
+    const int b = work->size;
     for (int i = p->joint_count; i < p->block_count; i++) {
-        const int row = carom_contact_block_row(p, i);
         const int cone = cone_size(p, i);
         double lambda[CAROM_CONTACT_MOST_ROWS];
         double one[CAROM_CONTACT_MOST_ROWS];
         double other[CAROM_CONTACT_MOST_ROWS];
-        double *aim = work->aim + row;
-        carom_contact_cone_apply(cone, &work->cones[i], false, work->x + row, lambda);
-        if (is_corrector) {
-            carom_contact_cone_apply(cone, &work->cones[i], false, work->dx + row, one);
-            carom_contact_cone_apply(cone, &work->cones[i], true, work->dy + row, other);
+        double *aim = work->aim + i * b;
+        carom_contact_cone_apply(cone, &work->cones[i], false, work->x + i * b, lambda);
+        if (centre > 0.0) {
+            carom_contact_cone_apply(cone, &work->cones[i], false, work->dx + i * b, one);
+            carom_contact_cone_apply(cone, &work->cones[i], true, work->dy + i * b, other);
             carom_contact_cone_multiply(cone, one, other, one);
             for (int a = 0; a < cone; a++) {
-                one[a] = (a == 0 ? centre : 0.0) - one[a];
+                one[a] = (a == 0 || cone == 2 ? centre : 0.0) - second * one[a];
             }
             carom_contact_cone_divide(cone, lambda, one, aim);
         }
         for (int a = 0; a < cone; a++) {
-            aim[a] = (is_corrector ? aim[a] : 0.0) - lambda[a];
+            aim[a] = (centre > 0.0 ? aim[a] : 0.0) - lambda[a];
         }
     }
 }
 
-/* First impulses and velocities in the middle of the cones. */
-static void begin(carom_contact_interior_point *work) {
+/* c, 0 in rows without a part. */
+static void find_units(carom_contact_interior_point *work) {
     const carom_contact_problem *p = work->problem;
-    double fastest = 0.0;
+    const int b = work->size;
+    work->fastest = 0.0;
     for (int a = 0; a < p->row_count; a++) {
-        fastest = fmax(fastest, fabs(p->free_velocity[a]));
+        work->fastest = fmax(work->fastest, fabs(p->free_velocity[a]));
     }
     for (int i = 0; i < p->block_count; i++) {
-        const int row = carom_contact_block_row(p, i);
-        const int size = carom_contact_block_size(p, i);
         const int cone = cone_size(p, i);
-        for (int a = 0; a < size; a++) {
+        for (int a = 0; a < b; a++) {
             const double mu = cone > 1 && a == 0 ? carom_contact_block_friction(p, i) : 1.0;
-            const bool has_part = a < cone || i < p->joint_count;
-            work->unit[row + a] = has_part ? 1.0 / (mu * sqrt(p->inverse_mass[i])) : 0.0;
-            work->x[row + a] =
-                a == 0 && cone > 0 ? FIRST * fastest / sqrt(p->inverse_mass[i]) : 0.0;
-            work->y[row + a] = work->x[row + a];
+            const bool has_part = a < cone || (i < p->joint_count && a == 0);
+            work->unit[i * b + a] = has_part ? 1.0 / (mu * sqrt(p->inverse_mass[i])) : 0.0;
         }
     }
 }
 
-/* y - (A x + b); the impulses stay in `impulse`, their velocities in u. */
-static void find_missing(carom_contact_interior_point *work, double *u) {
+/* First x and y in the middle of the cones. */
+static void begin(carom_contact_interior_point *work, double size) {
     const carom_contact_problem *p = work->problem;
-    find_velocity(work, work->x, u);
+    const int b = work->size;
+    memset(work->x, 0, (size_t)work->row_count * sizeof *work->x);
     for (int i = 0; i < p->block_count; i++) {
-        const int row = carom_contact_block_row(p, i);
-        for (int a = row; a < row + carom_contact_block_size(p, i); a++) {
-            work->missing[a] = work->y[a] - work->unit[a] * u[a];
+        const int cone = cone_size(p, i);
+        if (cone > 0) {
+            work->x[i * b] = size * work->fastest / sqrt(p->inverse_mass[i]);
+            carom_contact_cone_turn(cone, work->x + i * b);
+        }
+    }
+    memcpy(work->y, work->x, (size_t)work->row_count * sizeof *work->y);
+}
+
+/* v(y) - (A x + b) and G. */
+static void find_missing(carom_contact_interior_point *work, const double *u) {
+    const carom_contact_problem *p = work->problem;
+    const int b = work->size;
+    for (int i = 0; i < p->block_count; i++) {
+        const int cone = cone_size(p, i);
+        double v[CAROM_CONTACT_MOST_ROWS] = {0.0};
+        double own[CAROM_CONTACT_MOST_ROWS];
+        carom_contact_cone_velocity(cone, work->is_convex, work->y + i * b, v,
+                                    work->slope + i * b * b);
+        find_coordinates(work, i, u + carom_contact_block_row(p, i), own);
+        for (int a = 0; a < b; a++) {
+            work->missing[i * b + a] = work->unit[i * b + a] > 0.0 ? v[a] - own[a] : 0.0;
+        }
+    }
+}
+
+/* To `missing` what v(y + step dy) has beyond its linear part. */
+static void add_curvature(carom_contact_interior_point *work, double step) {
+    const carom_contact_problem *p = work->problem;
+    const int b = work->size;
+    for (int i = p->joint_count; i < p->block_count; i++) {
+        const int cone = cone_size(p, i);
+        const double *G = work->slope + i * b * b;
+        double y[CAROM_CONTACT_MOST_ROWS];
+        double before[CAROM_CONTACT_MOST_ROWS];
+        double after[CAROM_CONTACT_MOST_ROWS];
+        double slope[CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS];
+        for (int a = 0; a < cone; a++) {
+            y[a] = work->y[i * b + a] + step * work->dy[i * b + a];
+        }
+        carom_contact_cone_velocity(cone, work->is_convex, work->y + i * b, before, slope);
+        carom_contact_cone_velocity(cone, work->is_convex, y, after, slope);
+        for (int a = 0; a < cone; a++) {
+            double linear = 0.0;
+            for (int c = 0; c < cone; c++) {
+                linear += G[a * cone + c] * step * work->dy[i * b + c];
+            }
+            work->missing[i * b + a] += after[a] - before[a] - linear;
         }
     }
 }
 
 /* sum of mu r_n |u_t|: what the convex problem lacks of the laws' work. */
-static double sliding_work(const carom_contact_interior_point *work, const double *u) {
-    const carom_contact_problem *p = work->problem;
+static double sliding_work(const carom_contact_problem *p, const double *r, const double *u) {
     double sum = 0.0;
     for (int i = p->joint_count; i < p->block_count; i++) {
         const int row = carom_contact_block_row(p, i);
@@ -338,34 +399,81 @@ static double sliding_work(const carom_contact_interior_point *work, const doubl
         for (int a = 1; a < cone_size(p, i); a++) {
             speed = a == 1 ? fabs(u[row + a]) : hypot(speed, u[row + a]);
         }
-        sum += carom_contact_block_friction(p, i) * work->impulse[row] * speed;
+        sum += carom_contact_block_friction(p, i) * r[row] * speed;
     }
     return sum;
 }
 
-/* One predictor and corrector. @return the step, 0 where there are no pivots */
-static double advance(carom_contact_interior_point *work, double gap, int cones, double *velocity) {
-    const carom_contact_problem *p = work->problem;
-    double predicted;
+/* Products that the path keeps alike: one of a round cone, two of one with axes. */
+static int count_products(const carom_contact_problem *p) {
+    int count = 0;
     for (int i = p->joint_count; i < p->block_count; i++) {
-        const int row = carom_contact_block_row(p, i);
-        carom_contact_cone_scale(cone_size(p, i), work->x + row, work->y + row, &work->cones[i]);
+        count += cone_size(p, i) == 2 ? 2 : 1;
     }
-    if (factor(work) != CAROM_OK) {
+    return count;
+}
+
+/* One predictor and corrector, or after a short step the way to the centre alone. @return the step,
+ * 0 where there are no pivots */
+static double advance(carom_contact_interior_point *work, double gap, double last) {
+    const carom_contact_problem *p = work->problem;
+    const int b = work->size;
+    const int products = count_products(p);
+    double left;
+    for (int i = p->joint_count; i < p->block_count; i++) {
+        carom_contact_cone_scale(cone_size(p, i), work->x + i * b, work->y + i * b,
+                                 &work->cones[i]);
+    }
+    if (!factor(work)) {
         return 0.0;
     }
-    set_aim(work, false, 0.0);
-    find_direction(work, velocity);
-    (void)find_step(work, &predicted);
-    const double part = fmin(fmax(predicted / gap, 1e-2), 1.0);
-    set_aim(work, true, part * part * part * gap / cones);
-    find_direction(work, velocity);
-    const double step = find_step(work, &predicted);
-    for (int a = 0; a < p->row_count && isfinite(step); a++) {
+    if (last > SHORTEST) {
+        set_aim(work, 0.0, 0.0);
+        find_direction(work);
+        const double step = find_step(work, &left);
+        const double part = fmin(fmax(left / gap, 1e-2), 1.0);
+        add_curvature(work, fmin(step, 1.0));
+        set_aim(work, step > SHORT ? 1.0 : 0.0, part * part * part * gap / products);
+    } else {
+        set_aim(work, 0.0, CENTRE * gap / products);
+    }
+    find_direction(work);
+    const double step = find_step(work, &left);
+    for (int a = 0; a < work->row_count && isfinite(step); a++) {
         work->x[a] += step * work->dx[a];
         work->y[a] += step * work->dy[a];
     }
-    return isfinite(predicted) ? step : 0.0;
+    return isfinite(left) ? step : 0.0;
+}
+
+/* Along the central path from a start. @return whether the certificate's residual is below the
+ * tolerance */
+static bool follow(carom_contact_interior_point *work, double tolerance, int most, double *r,
+                   double *u, carom_contact_certificate *certificate, int *iterations) {
+    const carom_contact_problem *p = work->problem;
+    double goal = INFINITY;
+    double step = 1.0;
+    int idle = 0;
+    for (int k = 0; k < most && idle < PATIENCE && step > 0.0; k++) {
+        double gap = 0.0;
+        find_impulse(work, work->x, r);
+        carom_contact_certify(p, r, u, certificate);
+        if (certificate->residual <= tolerance) {
+            return true;
+        }
+        for (int a = 0; a < work->row_count; a++) {
+            gap += work->x[a] * work->y[a];
+        }
+        if (work->is_convex && gap < CLOSE * sliding_work(p, r, u)) {
+            break;
+        }
+        find_missing(work, u);
+        idle = gap < goal ? 0 : idle + 1;
+        goal = idle == 0 ? 0.5 * gap : goal;
+        ++*iterations;
+        step = advance(work, gap, step);
+    }
+    return false;
 }
 
 carom_status carom_contact_interior_point_solve(carom_contact_interior_point *work,
@@ -373,32 +481,25 @@ carom_status carom_contact_interior_point_solve(carom_contact_interior_point *wo
                                                 double tolerance, int most, double *r, double *u,
                                                 carom_contact_certificate *certificate,
                                                 int *iterations) {
-    const carom_contact_problem *p = problem;
-    if (!carom_contact_is_symmetric(p)) {
+    if (!carom_contact_is_symmetric(problem)) {
         return CAROM_STATUS_UNSUPPORTED;
     }
-    CAROM_TRY(grow(work, p));
-    free_factors(work);
-    begin(work);
+    CAROM_TRY(grow(work, problem));
+    CAROM_TRY(carom_contact_factor_order(work->factor, problem));
+    const int first = *iterations;
+    bool is_solved = false;
+    find_units(work);
     fill_matrix(work);
-    for (int k = 0; k < most; k++) {
-        double gap = 0.0;
-        find_missing(work, u);
-        for (int a = p->joint_count; a < p->row_count; a++) {
-            gap += work->x[a] * work->y[a];
-        }
-        memcpy(r, work->impulse, (size_t)p->row_count * sizeof *r);
-        carom_contact_certify(p, r, u, certificate);
-        if (certificate->residual <= tolerance) {
-            return CAROM_OK;
-        }
-        if (gap < CLOSE * sliding_work(work, u)) {
-            break;
-        }
-        ++*iterations;
-        if (!(advance(work, gap, p->contact_count, u) > SHORTEST)) {
+    for (int k = 0; !is_solved && *iterations - first < most; k++) {
+        const double size =
+            LEAST_FIRST * pow(FIRST_RATIO, carom_counter_uniform((unsigned long)k, 0, 1));
+        work->is_convex = k == 0;
+        begin(work, k < 2 ? FIRST : size);
+        is_solved =
+            follow(work, tolerance, most - (*iterations - first), r, u, certificate, iterations);
+        if (problem->tangent_count == 2) {
             break;
         }
     }
-    return CAROM_STATUS_NOT_CONVERGED;
+    return is_solved ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
 }

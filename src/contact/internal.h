@@ -75,13 +75,17 @@ typedef struct carom_contact_sweeps {
 void carom_contact_sweep(const carom_contact_problem *problem, carom_contact_sweeps *sweeps,
                          double *r);
 
-/* The round cone K = { x_0 >= |x_t| } of `size` rows, 1 to 3, and its products. */
+/* The round cone K = { x_0 >= |x_t| } of `size` rows, 1 to 3, and its products. In the plane its
+ * coordinates are those along its borders, (x_0 +- x_t) / 2^1/2 >= 0. */
 
 /** The scaling W of two of its inner points, W x = W^-1 y (Nesterov and Todd 1997). */
 typedef struct carom_contact_cone {
     double factor;                         /**< by which W is longer than its point */
     double point[CAROM_CONTACT_MOST_ROWS]; /**< w, w_0^2 - |w_t|^2 = 1 */
 } carom_contact_cone;
+
+/** Coordinates of the plane from (x_0, x_t), or these from them; others stay as they are. */
+void carom_contact_cone_turn(int size, double *x);
 
 /** W of x and y. */
 void carom_contact_cone_scale(int size, const double *x, const double *y, carom_contact_cone *cone);
@@ -100,12 +104,52 @@ void carom_contact_cone_divide(int size, const double *a, const double *b, doubl
 /** The largest step along d from x that stays in the cone. */
 double carom_contact_cone_reach(int size, const double *x, const double *d);
 
+/**
+ * In the plane v(y) = ((y_0^2 - y_t^2) / (2 y_0), y_t), which takes the inner points of the cone to
+ * the velocities that open, one to one, and its border to those that slide: y_0 = v_0 + |v|. A
+ * point x of the cone is normal to y if and only if it is an impulse that obeys the laws at v.
+ *
+ * @param[in]  is_convex v = y, as in space and without friction
+ * @param[in]  y         [size] in the cone
+ * @param[out] v         [size]; not y
+ * @param[out] G         [size][size] dv/dy
+ */
+void carom_contact_cone_velocity(int size, bool is_convex, const double *y, double *v, double *G);
+
 /** Whether W is symmetric but for rounding. */
 bool carom_contact_is_symmetric(const carom_contact_problem *problem);
 
 /** Whether W, of few rows, is besides positive semidefinite, as J M^-1 J' is. False too without
  * memory. */
 bool carom_contact_is_semidefinite(const carom_contact_problem *problem);
+
+/** Factors L U of a matrix with the blocks of a problem's W. */
+typedef struct carom_contact_factor carom_contact_factor;
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_factor_alloc(carom_contact_factor **out);
+
+/** Free; NULL is accepted. */
+void carom_contact_factor_free(carom_contact_factor *factor);
+CAROM_AUTO_TYPE(carom_contact_factor)
+
+/** The order and the places of the factors' blocks, kept as long as the blocks of W are at the same
+ * places, which must be symmetric. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_factor_order(carom_contact_factor *factor,
+                                                         const carom_contact_problem *problem);
+
+/**
+ * Factor B, ordered before: symmetric but for the blocks of its diagonal, which are the pivots.
+ *
+ * @param[in] B [stored blocks][1+t][1+t] in the order of those of W, all as large as those of
+ * contacts, with ones on the diagonal in rows that joints do not have
+ * @return whether all have an inverse
+ */
+bool carom_contact_factor_compute(carom_contact_factor *factor,
+                                  const carom_contact_problem *problem, const double *B);
+
+/** x [blocks][1+t] becomes B^-1 x. */
+void carom_contact_factor_solve(carom_contact_factor *factor, double *x);
 
 /** Work memory of the interior-point method. */
 typedef struct carom_contact_interior_point carom_contact_interior_point;
@@ -120,7 +164,7 @@ CAROM_AUTO_TYPE(carom_contact_interior_point)
 
 /**
  * From no impulses, until the certificate's residual is below the tolerance, by a predictor and
- * corrector in the cones. Finds answers in which no contact with an impulse slides.
+ * corrector in the cones. In space it finds answers in which no contact with an impulse slides.
  *
  * @param[in,out] work        memory
  * @param[in]     problem     the data

@@ -58,7 +58,7 @@ carom_contact_params carom_contact_params_default(void) {
     return (carom_contact_params){.method = CAROM_CONTACT_AUTOMATIC,
                                   .tolerance = 1e-12,
                                   .most_sweeps = 30000,
-                                  .most_newton_iterations = 500};
+                                  .most_newton_iterations = 1000};
 }
 
 carom_status carom_contact_solver_alloc(carom_contact_solver **out) {
@@ -315,14 +315,15 @@ static carom_status go_round(attempt *a, int round, carom_contact_certificate *b
     return CAROM_OK;
 }
 
-/* The interior-point method, from no impulses. What is hardly better than what sweeps have found
- * belongs to contacts that slide: it is left, and sweeps go on from theirs. */
+/* The interior-point method, from no impulses, by half of the factorisations. What is hardly better
+ * than what sweeps have found belongs to contacts that slide: it is left, and sweeps go on from
+ * theirs. */
 static carom_status follow_path(attempt *a, carom_contact_certificate *best) {
     const double before = best->residual;
     a->is_certified = false;
     const carom_status status = carom_contact_interior_point_solve(
         a->solver->interior, a->problem, inner_tolerance(a, best->growth),
-        a->params.most_newton_iterations, a->r, a->solver->velocity, &a->result->certificate,
+        a->params.most_newton_iterations / 2, a->r, a->solver->velocity, &a->result->certificate,
         &a->result->newton_iterations);
     if (status == CAROM_OK) {
         a->result->method = CAROM_CONTACT_NEWTON;
