@@ -34,8 +34,7 @@ static const carom_option OPTION_ROWS[] = {
     CAROM_REAL("spectral-radius", settings, spectral_radius, "1",
                "spectral radius at infinite frequency of the generalized-alpha schemes", "[0, 1]"),
     CAROM_INTEGER("steps", settings, steps, "1",
-                  "coarsest steps to the event; the box takes more where one would be longer than "
-                  "it takes to fall over",
+                  "coarsest steps to the event, none longer than the box takes to fall",
                   "[1, 10000]"),
     CAROM_INTEGER("halvings", settings, halvings, "1", "halvings of the step", "[1, 12]"),
     CAROM_INTEGER("points", settings, points, "1", "points of an axis of the map and of the curves",
