@@ -69,14 +69,16 @@ static carom_status write(const carom_scene_file *scene, carom_outline *outlines
         const carom_bodies_shape *shape = &scene->shapes[k];
         double *const first = next;
         next = fill_points(shape, next);
-        outlines[count++] = (carom_outline){.body = shape->body,
-                                            .kind = shape->is_half_plane ? CAROM_OUTLINE_HALF_PLANE
-                                                                         : CAROM_OUTLINE_CLOSED,
-                                            .count = (int)(next - first) / 2,
-                                            .points = first};
+        outlines[count] = (carom_outline){.body = shape->body,
+                                          .kind = shape->is_half_plane ? CAROM_OUTLINE_HALF_PLANE
+                                                                       : CAROM_OUTLINE_CLOSED,
+                                          .count = (int)(next - first) / 2,
+                                          .points = first};
+        count++;
         if (has_spoke(shape)) {
-            outlines[count++] = (carom_outline){
+            outlines[count] = (carom_outline){
                 .body = shape->body, .kind = CAROM_OUTLINE_LINE, .count = 2, .points = next};
+            count++;
             next = add_point(shape->points[0], shape->points[1], next);
             next = add_point(shape->points[0] + shape->radius, shape->points[1], next);
         }

@@ -163,17 +163,20 @@ static carom_status check_name(carom_scene_reader *r, const char *word, const ch
                                   CAROM_SCENE_FILE_NAME_SIZE - 1);
 }
 
-static carom_status add_parameter(carom_scene_reader *r, const char *name,
-                                  carom_scene_parameter **out) {
-    CAROM_TRY(check_name(r, "parameter", name));
-    if (r->parameter_count == CAROM_SCENE_MOST_PARAMETERS) {
-        return carom_scene_fail(r, "parameter: \"%s\" is one too many, %d are possible", name,
-                                CAROM_SCENE_MOST_PARAMETERS);
+/** A parameter that there was not; NULL if its name is none or there are too many. */
+static carom_scene_parameter *add_parameter(carom_scene_reader *r, const char *name) {
+    if (check_name(r, "parameter", name) != CAROM_OK) {
+        return NULL;
     }
-    *out = &r->parameters[r->parameter_count++];
-    **out = (carom_scene_parameter){.value = 0.0};
-    memcpy((*out)->name, name, strlen(name) + 1);
-    return CAROM_OK;
+    if (r->parameter_count == CAROM_SCENE_MOST_PARAMETERS) {
+        (void)carom_scene_fail(r, "parameter: \"%s\" is one too many, %d are possible", name,
+                               CAROM_SCENE_MOST_PARAMETERS);
+        return NULL;
+    }
+    carom_scene_parameter *parameter = &r->parameters[r->parameter_count++];
+    *parameter = (carom_scene_parameter){.value = 0.0};
+    memcpy(parameter->name, name, strlen(name) + 1);
+    return parameter;
 }
 
 carom_status carom_scene_state_parameter(carom_scene_reader *r) {
@@ -182,8 +185,9 @@ carom_status carom_scene_state_parameter(carom_scene_reader *r) {
     if (parameter != NULL && parameter->is_stated) {
         return carom_scene_fail(r, "parameter: \"%s\" has been stated above", name);
     }
+    parameter = parameter != NULL ? parameter : add_parameter(r, name);
     if (parameter == NULL) {
-        CAROM_TRY(add_parameter(r, name, &parameter));
+        return CAROM_STATUS_BAD_FORMAT;
     }
     parameter->is_stated = true;
     parameter->value = parameter->is_given ? parameter->value : r->statement.numbers[0];
@@ -201,8 +205,9 @@ carom_status carom_scene_take_parameters(carom_scene_reader *r, const char *text
         }
         *equals = '\0';
         carom_scene_parameter *parameter = find_parameter(r, item);
+        parameter = parameter != NULL ? parameter : add_parameter(r, item);
         if (parameter == NULL) {
-            CAROM_TRY(add_parameter(r, item, &parameter));
+            return CAROM_STATUS_BAD_FORMAT;
         }
         const char *defect = carom_number_defect(equals + 1, &parameter->value);
         if (defect != NULL) {

@@ -26,7 +26,7 @@ typedef struct joined {
 static joined join(const carom_bodies_joint *joint, const double *q) {
     const carom_bodies_frame a = carom_bodies_frame_of(q, joint->first);
     const carom_bodies_frame b = carom_bodies_frame_of(q, joint->second);
-    joined j;
+    joined j = {.between = {0.0, 0.0}};
     carom_plane_rotate(a.turn, joint->first_point, j.arm);
     carom_plane_rotate(b.turn, joint->second_point, j.other);
     for (int k = 0; k < 2; k++) {
