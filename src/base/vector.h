@@ -8,15 +8,16 @@
 
 /**
  * Before the definition of a function whose time goes into loops over independent entries (`#pragma
- * omp simd`): it is compiled for any processor and for registers of four numbers (AVX2), and the
- * loader takes what the machine has. Without contraction of products and sums
- * (-ffp-contract=off) both give the same bytes (tests/project/vector_width.sh, which sets the macro
- * itself). Not under the address sanitizer, whose memory is not there yet when the loader asks.
+ * omp simd`): it is compiled for any processor and for those with registers of four numbers and an
+ * instruction for fma (x86-64-v3), and the loader takes what the machine has. Without contraction
+ * of products and sums (-ffp-contract=off) both give the same bytes; tests/project/vector_width.sh
+ * sets the macro itself. Not under the address sanitizer, whose memory is not there yet when the
+ * loader asks.
  */
 #ifndef CAROM_VECTOR_WIDE
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define CAROM_VECTOR_WIDE __attribute__((target_clones("avx2", "default")))
+#if defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) && defined(__x86_64__) && \
+    defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#define CAROM_VECTOR_WIDE __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define CAROM_VECTOR_WIDE
 #endif

@@ -1,6 +1,7 @@
 #include <carom/modes/internal.h>
 
 #include <carom/base/linear_algebra.h>
+#include <carom/base/vector.h>
 
 #include <float.h>
 #include <gsl/gsl_blas.h>
@@ -43,7 +44,9 @@ static gsl_matrix_view square(const refinement *work, double *A) {
 }
 
 /** sum += a x_j for a row x, each sum in two parts high + low (Ogita, Rump, Oishi 2005). */
-static void add_scaled_row(size_t n, double a, const double *x, double *high, double *low) {
+CAROM_VECTOR_WIDE static void add_scaled_row(size_t n, double a, const double *restrict x,
+                                             double *restrict high, double *restrict low) {
+#pragma omp simd
     for (size_t j = 0; j < n; j++) {
         const double product = a * x[j];
         const double product_error = fma(a, x[j], -product);
