@@ -40,8 +40,9 @@ static void assert_words(const char *over, const char *expected) {
     char words[512] = "";
     carom_sweep_points *points = grid(over);
     for (int i = 0; i < points->count; i++) {
-        strcat(words, i > 0 ? "," : "");
-        strcat(words, points->axes[0].words[i]);
+        const size_t length = strlen(words);
+        snprintf(words + length, sizeof words - length, "%s%s", i > 0 ? "," : "",
+                 points->axes[0].words[i]);
     }
     ck_assert_str_eq(words, expected);
     carom_sweep_points_free(points);
