@@ -235,7 +235,7 @@ $(EXPERIMENTS:%=build/digest/%.o) $(TOOLS:%=build/digest/%.o): %.o: %.c
 # `make MPI=1`: the same programs from the same objects, with ranks, so that their records have the
 # same bytes. Rank 0 alone writes, so the serial HDF5 serves.
 ifneq ($(MPI),)
-all: $(EXPERIMENTS:%=build/mpi/bin/%)
+all: $(EXPERIMENTS:%=build/mpi/bin/%) build/mpi/bin/sweep
 endif
 
 build/mpi/packages.cflags build/mpi/packages.libs &: Makefile | build/mpi/ $(BOOTSTRAP)
@@ -248,18 +248,21 @@ $(MPI_SOURCES:%.c=build/mpi/obj/%.o): build/mpi/obj/%.o: %.c build/flags build/m
 	$(Q)$(CC) $(CFLAGS_RELEASE) $(VISIBILITY) $(WARNINGS) -Iinclude @build/mpi/packages.cflags \
 	    -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@.tmp && mv $@.tmp $@
 
-$(EXPERIMENTS:%=build/mpi/bin/%): build/mpi/bin/%: build/obj/experiments/%.o $$(call parts,build,$$*) \
-    build/digest/%.o $(MPI_SOURCES:%.c=build/mpi/obj/%.o) build/lib/libcarom.a build/packages.libs \
+$(EXPERIMENTS:%=build/mpi/bin/%): build/mpi/bin/%: build/obj/experiments/%.o $$(call parts,build,$$*)
+build/mpi/bin/sweep: build/obj/tools/sweep.o
+$(EXPERIMENTS:%=build/mpi/bin/%) build/mpi/bin/sweep: build/mpi/bin/%: build/digest/%.o \
+    $(MPI_SOURCES:%.c=build/mpi/obj/%.o) build/lib/libcarom.a build/packages.libs \
     build/mpi/packages.libs | build/mpi/bin/
 	@echo "  link    $@"
-	$(Q)$(CC) $(CFLAGS_RELEASE) $(filter %.o %.a,$^) @build/packages.libs @build/mpi/packages.libs \
+	$(Q)$(CC) $(CFLAGS_RELEASE) $(filter %.o,$^) $(filter %.a,$^) @build/packages.libs @build/mpi/packages.libs \
 	    -o $@.tmp && mv $@.tmp $@
 
 -include $(MPI_SOURCES:%.c=build/mpi/obj/%.d)
 
 RANKED := block_impact compass_gait box_wall ramone disk_stack impact_problem nonsmooth_modes \
     critical_region billiards
-check-mpi: $(RANKED:%=build/mpi/bin/%) $(RANKED:%=build/bin/%) ## the same records on 1 to 4 ranks, killed ones too (make setup-mpi)
+check-mpi: $(RANKED:%=build/mpi/bin/%) $(RANKED:%=build/bin/%) build/mpi/bin/sweep build/bin/sweep \
+    build/bin/bouncing_ball ## the same records on 1 to 4 ranks, killed ones too (make setup-mpi)
 	@tests/mpi/ranks.sh
 
 # --------------------------------------------------------------------------------------------- data

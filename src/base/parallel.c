@@ -208,7 +208,7 @@ static carom_status keep(map *m) {
 
 /** Take the next item; count if there is none. */
 static int take(map *m) {
-    int item = m->count;
+    int item;
 #ifdef _OPENMP
 #pragma omp critical(carom_parallel_map)
 #endif

@@ -111,7 +111,7 @@ struct carom_work_exchange {
     /** Of all ranks: the smallest of their numbers. */
     int (*smallest)(void *self, int number);
     /** Of all ranks: the entries of each are delivered to the others. */
-    carom_status (*gather)(void *self, const unsigned char *entries, size_t size,
+    carom_status (*gather)(void *self, unsigned char *entries, size_t size,
                            carom_work_delivery deliver, void *context);
 };
 

@@ -401,7 +401,7 @@ static bool prepare(const experiment *self, const carom_record_header *header) {
 /** Check, create, fill. */
 static int run_into(const experiment *self, const carom_record_header *header) {
     carom_report report = carom_report_empty();
-    carom_terminal_begin(self->program->name, self->common->is_quiet);
+    carom_terminal_begin(self->program->name, self->ranks->rank_count, self->common->is_quiet);
     if (!prepare(self, header)) {
         carom_terminal_end();
         return EXIT_REFUSED;

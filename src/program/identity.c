@@ -42,10 +42,10 @@ static void write_value(FILE *stream, const carom_option *option, const void *ta
         break;
     case CAROM_OPTION_CHOICE: {
         char choice[CAROM_OPTION_CHOICE_SIZE];
-        const bool has_name = carom_option_choice_name(option->range, *(const int *)target,
-                                                       (int)sizeof choice, choice);
-        CAROM_ASSERT(has_name);
-        fputs(choice, stream);
+        const int index = *(const int *)target;
+        if (carom_option_choice_name(option->range, index, (int)sizeof choice, choice)) {
+            fputs(choice, stream);
+        }
         break;
     }
     case CAROM_OPTION_TEXT: {

@@ -215,9 +215,13 @@ void carom_failure_print(FILE *stream, const carom_program *program, carom_statu
  * program's main: the state belongs to the process.
  *
  * @param[in] program name, borrowed until carom_terminal_end
+ * @param[in] ranks processes that share the work, 1 or more
  * @param[in] is_quiet nothing is shown
  */
-void carom_terminal_begin(const char *program, bool is_quiet);
+void carom_terminal_begin(const char *program, int ranks, bool is_quiet);
+
+/** Processes that share the work, each about alike. */
+int carom_terminal_ranks(void);
 
 /** Count the data sets of a record from here on; borrowed until carom_terminal_end. */
 void carom_terminal_count(const carom_record *record);

@@ -16,6 +16,15 @@ typedef struct connection {
     int rank;
 } connection;
 
+/** Programs that this one starts are no ranks. */
+static void hide_launcher(void) {
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE",
+                                        "PMI_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        unsetenv(names[i]);
+    }
+}
+
 static bool open_ranks(void **self, int *rank, int *rank_count) {
     int provided = MPI_THREAD_SINGLE;
     connection *c = calloc(1, sizeof *c);
@@ -25,6 +34,7 @@ static bool open_ranks(void **self, int *rank, int *rank_count) {
         free(c);
         return false;
     }
+    hide_launcher();
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
     MPI_Comm_size(MPI_COMM_WORLD, rank_count);
     c->rank = *rank;

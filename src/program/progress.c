@@ -71,7 +71,9 @@ void carom_progress_add(carom_progress *progress, long done) {
     if (progress == NULL || done <= 0) {
         return;
     }
-    const long total_done = atomic_fetch_add(&progress->done, done) + done;
+    // Other ranks are as far as this one.
+    const long total_done =
+        (atomic_fetch_add(&progress->done, done) + done) * carom_terminal_ranks();
     const long long now = carom_terminal_clock();
     if (now - atomic_load(&progress->last_line) < carom_terminal_interval()) {
         return;

@@ -62,12 +62,15 @@ static void keep(void *self, int count, const unsigned char *entries, size_t siz
     }
 }
 
-static int smallest(void *self, int number) {
-    const carom_ranks *ranks = self;
+static int smallest_on(const carom_ranks *ranks, int number) {
     return ranks->rank_count > 1 ? ranks->transport->smallest(ranks->connection, number) : number;
 }
 
-static carom_status gather(void *self, const unsigned char *entries, size_t size,
+static int smallest(void *self, int number) {
+    return smallest_on(self, number);
+}
+
+static carom_status gather(void *self, unsigned char *entries, size_t size,
                            carom_work_delivery deliver, void *context) {
     const carom_ranks *ranks = self;
     const carom_transport *transport = ranks->transport;
@@ -80,9 +83,7 @@ static carom_status gather(void *self, const unsigned char *entries, size_t size
         if (!is_own && bytes == NULL) {
             return CAROM_STATUS_OUT_OF_MEMORY;
         }
-        // Entries are not written: the transport wants one type for both directions.
-        void *either = is_own ? (void *)(size_t)entries : bytes;
-        transport->broadcast(ranks->connection, either, length, from);
+        transport->broadcast(ranks->connection, is_own ? entries : bytes, length, from);
         if (!is_own && status == CAROM_OK) {
             status = deliver(bytes, length, context);
         }
@@ -140,15 +141,13 @@ carom_status carom_ranks_open(const char *program, carom_ranks *ranks, carom_rep
 }
 
 bool carom_ranks_agree(const carom_ranks *ranks, bool is_so) {
-    return ranks->rank_count == 1
-               ? is_so
-               : ranks->transport->smallest(ranks->connection, is_so ? 1 : 0) == 1;
+    return smallest_on(ranks, is_so ? 1 : 0) == 1;
 }
 
 /** Of all ranks: whether a number is the same on all. */
 static bool is_same(const carom_ranks *ranks, int number) {
-    const bool is_least = smallest((void *)(size_t)ranks, number) == number;
-    const bool is_most = smallest((void *)(size_t)ranks, -number) == -number;
+    const bool is_least = smallest_on(ranks, number) == number;
+    const bool is_most = smallest_on(ranks, -number) == -number;
     return carom_ranks_agree(ranks, is_least && is_most);
 }
 

@@ -26,6 +26,7 @@
 /** What this process shows. */
 static struct {
     const char *program; /**< NULL: nothing is shown by itself */
+    int ranks;           /**< processes that share the work; 0: this one alone */
     bool is_shared;      /**< lines follow each other: no terminal, or make's */
     long long start;     /**< ms */
     atomic_llong last;   /**< ms at which the last line was shown */
@@ -45,6 +46,10 @@ long long carom_terminal_clock(void) {
 
 long long carom_terminal_interval(void) {
     return terminal.is_shared ? INTERVAL_SHARED : INTERVAL_ALONE;
+}
+
+int carom_terminal_ranks(void) {
+    return terminal.ranks > 1 ? terminal.ranks : 1;
 }
 
 bool carom_terminal_is_showing(void) {
@@ -142,7 +147,8 @@ static bool start_watcher(void) {
     return is_started;
 }
 
-void carom_terminal_begin(const char *program, bool is_quiet) {
+void carom_terminal_begin(const char *program, int ranks, bool is_quiet) {
+    terminal.ranks = ranks;
     if (is_quiet) {
         return;
     }

@@ -152,5 +152,6 @@ void carom_record_driver_free(carom_record_file *file) {
     if (file->driven != NULL) {
         H5FDunregister(((driven_file *)file->driven)->driver);
         free(file->driven);
+        file->driven = NULL;
     }
 }

@@ -59,6 +59,14 @@ for ranks in 1 2 3 4; do
     done
 done
 
+# Points of a sweep are programs of their own, which are no ranks.
+# shellcheck disable=SC2016
+points=(--over restitution=0.2:0.8:0.2 --keep 'error=mean(abs(/moreau_jean/gap[:,0] - /reference/gap[:,0]))'
+    -- "$plain/bouncing_ball" --scheme moreau-jean --duration 0.6)
+"$plain/sweep" --quiet --output "$scratch/plain.h5" "${points[@]}"
+on 3 sweep --output "$scratch/ranks.h5" "${points[@]}"
+same "$scratch/plain.h5" "$scratch/ranks.h5" 'a sweep on 3 ranks'
+
 # --- ranks that are killed ----------------------------------------------------------------------
 # A dozen times at any moment of a run, which then goes on with another number of ranks.
 run=(block_impact --threads 1 --samples 4096)

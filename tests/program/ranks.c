@@ -135,11 +135,11 @@ typedef struct member {
 } member;
 
 static void *take_part(void *context) {
-    const member *self = context;
+    member *self = context;
     run *of = self->of;
     const int rank = self->at.rank;
     carom_ranks ranks = {.transport = &by_memory,
-                         .connection = (void *)(size_t)&self->at,
+                         .connection = &self->at,
                          .rank = rank,
                          .rank_count = of->rank_count,
                          .voice = stderr,
