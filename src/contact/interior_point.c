@@ -22,8 +22,10 @@ static const double CLOSE = 1e-2;
 static const double SHORT = 0.2;
 static const double SHORTEST = 0.1;
 static const double CENTRE = 0.5;
-/* A start from which so many steps do not halve the gap leads nowhere. */
-enum { PATIENCE = 15 };
+/* A start from which so many steps do not halve the gap leads nowhere, nor does one with so many
+ * short steps in a row once the gap is such a part of the first. */
+enum { PATIENCE = 15, SHORT_STEPS = 3 };
+static const double BEGUN = 0.1;
 /* Of the inverse masses: what W may lack of symmetry by rounding. */
 static const double ASYMMETRY = 1e-12;
 
@@ -452,9 +454,11 @@ static bool follow(carom_contact_interior_point *work, double tolerance, int mos
                    double *u, carom_contact_certificate *certificate, int *iterations) {
     const carom_contact_problem *p = work->problem;
     double goal = INFINITY;
+    double begun = 0.0;
     double step = 1.0;
     int idle = 0;
-    for (int k = 0; k < most && idle < PATIENCE && step > 0.0; k++) {
+    int short_steps = 0;
+    for (int k = 0; k < most && idle < PATIENCE && short_steps < SHORT_STEPS && step > 0.0; k++) {
         double gap = 0.0;
         find_impulse(work, work->x, r);
         carom_contact_certify(p, r, u, certificate);
@@ -472,6 +476,8 @@ static bool follow(carom_contact_interior_point *work, double tolerance, int mos
         goal = idle == 0 ? 0.5 * gap : goal;
         ++*iterations;
         step = advance(work, gap, step);
+        begun = k == 0 ? BEGUN * gap : begun;
+        short_steps = step < SHORTEST && gap < begun ? short_steps + 1 : 0;
     }
     return false;
 }
