@@ -48,8 +48,8 @@ for restitution in 0.25 0.75; do
 done
 is "$("$columns" --header grid.h5 /step)" "# /step (s)"$'\n'"0.0050000000000000001"$'\n'0.01$'\n'0.02 'axis'
 is "$("$columns" grid.h5 /counts/failed)" 0 'points that failed'
-ncdump -h grid.h5 >head
-grep -q 'double error(restitution, step) ;' head || fail 'ncdump sees no grid'
+ncdump -h grid.h5 >header
+grep -q 'double error(restitution, step) ;' header || fail 'ncdump sees no grid'
 
 # A program of one's own, which may fail or crash: each point for itself.
 cat >own <<END
@@ -111,9 +111,9 @@ is "$(sort -u drawn | wc -l)" 2 'draws of two seeds'
 # A series, and words: a scheme is one more axis.
 run --over scheme=moreau-jean,nonsmooth-galpha --over step=0.01,0.02 --keep 'times[s]=/reference/time[:3]' \
     --output words.h5 -- "$bin/bouncing_ball" --duration 0.6
-ncdump -v scheme_words words.h5 >head
-grep -q 'double times(scheme, step, times_entry) ;' head || fail 'a series is no axis'
-grep -q 'scheme_words = "moreau-jean", "nonsmooth-galpha" ;' head || fail 'words are not kept'
+ncdump -v scheme_words words.h5 >header
+grep -q 'double times(scheme, step, times_entry) ;' header || fail 'a series is no axis'
+grep -q 'scheme_words = "moreau-jean", "nonsmooth-galpha" ;' header || fail 'words are not kept'
 
 # Whatever ends a sweep: no record, no folder, no program that goes on.
 cat >slow <<END
@@ -146,6 +146,34 @@ for signal in INT TERM KILL; do
     find . -name '.ended*' -delete
 done
 is "$(find . elsewhere -maxdepth 1 -name '.*.h5*' -o -maxdepth 1 -name 'sweep.*' | wc -l)" 0 'folders that are left'
+
+# What a killed sweep had finished is not run again: the same bytes, and fewer runs than twice all.
+"$sweep" --help >header
+if grep -q -- "--checkpoint" header; then
+    cat >counted <<END
+#!/bin/bash
+[[ \${*: -1} == --help ]] && exec "$bin/bouncing_ball" --help
+echo run >>runs
+sleep 0.3
+exec ${ball[*]} "\$@"
+END
+    chmod +x counted
+    counted=(--threads 2 --over step=0.005:0.1:0.005 --keep "$error" -- ./counted)
+    run --output whole.h5 "${counted[@]}"
+    rm runs
+    "$sweep" --quiet --output resumed.h5 --checkpoint finished "${counted[@]}" 2>/dev/null &
+    pid=$!
+    for ((i = 0; i < 400; i++)); do
+        (($(cat runs 2>/dev/null | wc -l) >= 12)) && break
+        sleep 0.05
+    done
+    kill -KILL "$pid"
+    wait "$pid" 2>/dev/null
+    [[ ! -e resumed.h5 ]] || fail 'a killed sweep left a record'
+    run --output resumed.h5 --checkpoint finished "${counted[@]}"
+    cmp whole.h5 resumed.h5 || fail 'other bytes from a checkpoint'
+    (($(wc -l <runs) < 36)) || fail "$(wc -l <runs) runs of 20 points"
+fi
 
 # refused STATUS WORDS ARGUMENT...: one line, and nothing is left.
 refused() {
