@@ -122,16 +122,16 @@ static carom_status count_outcomes(const results *r, double *count) {
     return CAROM_OK;
 }
 
-static carom_status compare(const results *r, const carom_impact_samples *samples,
-                            carom_block_comparison *out) {
-    return carom_block_compare(r->exact, samples, r->sampling.workers, out, r->run->report);
+/** What has been seen of the set of the record, as its samples went by. */
+static const carom_block_set *set_of(const results *r) {
+    carom_block_set *const *seen = r->run->settings->experiment->watched;
+    return *seen;
 }
 
 /** Numbers about the impact and the set: /measures. */
 static carom_status write_measures(const results *r) {
-    carom_block_comparison set;
+    const carom_block_comparison set = carom_block_set_compare(set_of(r));
     double count = NAN;
-    CAROM_TRY(compare(r, r->run->results.samples, &set));
     if (r->run->results.sequential->sequences[0]->stage_count > 0) {
         CAROM_TRY(count_outcomes(r, &count));
     }
@@ -165,12 +165,22 @@ static const carom_field SAMPLING_FIELDS[] = {
                 "finished"),
 };
 
-/** Sample and compare. */
+/** Sample and compare, part by part. */
 static carom_status sample(const results *r, const carom_impact_sampling_params *params,
                            carom_block_comparison *out) {
-    CAROM_AUTO(carom_impact_samples) samples = NULL;
-    CAROM_TRY(carom_impact_sample(r->problem, params, &samples, r->run->report));
-    return compare(r, samples, out);
+    carom_impact_sampling_params part = *params;
+    CAROM_AUTO(carom_block_set) set = NULL;
+    CAROM_TRY(carom_block_set_alloc(r->exact, &set));
+    for (int first = 0; first < params->samples; first += part.samples) {
+        const int left = params->samples - first;
+        CAROM_AUTO(carom_impact_samples) samples = NULL;
+        part.first_sample = first;
+        part.samples = left < CAROM_IMPACT_PART_SAMPLES ? left : CAROM_IMPACT_PART_SAMPLES;
+        CAROM_TRY(carom_impact_sample(r->problem, &part, &samples, r->run->report));
+        CAROM_TRY(carom_block_set_add(set, samples, part.workers, r->run->report));
+    }
+    *out = carom_block_set_compare(set);
+    return CAROM_OK;
 }
 
 /** psi of Algorithm 2, which depends on units: in those of the block, its mass and its width, which
@@ -256,11 +266,7 @@ static carom_status run_levels(const results *r, const char *name,
 /** What becomes of the sampled set for smaller and smaller steps: /convergence. */
 static carom_status write_convergence(const results *r) {
     const double most_increments = 1000.0; // steps with which an impact takes more are left out
-    const carom_impact_samples *samples = r->run->results.samples;
-    double longest = 0.0; // impact of the sampled set, N s; 0: none has ended
-    for (int i = 0; i < samples->count; i++) {
-        longest = samples->is_finished[i] != 0 ? fmax(longest, samples->impulse[i]) : longest;
-    }
+    const double longest = carom_block_set_longest(set_of(r)); // N s; 0: none has ended
     double steps[LEVELS];
     int count = 0;
     for (int k = 0; k < LEVELS; k++) {
@@ -322,6 +328,18 @@ static carom_status write_nets(const results *r) {
 
 /* --- the program ------------------------------------------------------------------------------ */
 
+/** Compare the next samples with the exact set. */
+static carom_status watch(carom_scene_run *run, const carom_impact_samples *part) {
+    carom_block_set **seen = run->settings->experiment->watched;
+    if (*seen == NULL) {
+        carom_rigid_block_exact exact;
+        const carom_rigid_block_params *block = &((const settings *)run->settings)->block;
+        const bool is_known = carom_rigid_block_exact_compute(block, &exact, NULL) == CAROM_OK;
+        CAROM_TRY(carom_block_set_alloc(is_known ? &exact : NULL, seen));
+    }
+    return carom_block_set_add(*seen, part, run->study->common->workers, run->report);
+}
+
 static carom_status finish(carom_scene_run *run) {
     carom_rigid_block_exact exact;
     results r = {.run = run,
@@ -366,6 +384,7 @@ int main(int argc, char **argv) {
         .block = carom_rigid_block_params_default(),
         .only = -1,
     };
+    carom_block_set *seen = NULL;
     const carom_scene_experiment experiment = {
         .program = {.name = "block_impact",
                     .title = "A block that falls flat on two corners: all outcomes of one impact",
@@ -379,8 +398,12 @@ int main(int argc, char **argv) {
         .planes = planes,
         .build = build,
         .finish = finish,
+        .watch = watch,
+        .watched = &seen,
     };
     settings values = published;
     values.common.experiment = &experiment;
-    return carom_scene_experiment_main(&experiment, argc, argv, &values.common);
+    const int exit_status = carom_scene_experiment_main(&experiment, argc, argv, &values.common);
+    carom_block_set_free(seen);
+    return exit_status;
 }

@@ -247,6 +247,7 @@ int main(int argc, char **argv) {
         .schema = "impact_problem 1",
         .options = CAROM_OPTIONS(options),
         .operand = "problem",
+        .has_samples = true,
         CAROM_TABLES(carom_impact_tables),
     };
     const int status = carom_experiment_main(&program, argc, argv, check, body, &v);

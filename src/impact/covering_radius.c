@@ -262,20 +262,10 @@ double carom_point_tree_distance(const carom_point_tree *tree, const double *que
     return sqrt(s.least);
 }
 
-/** What an item of the map writes: its probes' sums and the farthest of them. */
-typedef struct part {
-    double farthest;
-    double sum;
-    double square_sum;
-    int probe;
-    int sample;
-} part;
-
 typedef struct measurement {
     const carom_point_tree *tree;
     const double *probes;
-    double *distances; /* may be NULL */
-    part *parts;
+    double *distances; /* lowered to those of the tree */
     int probe_count;
 } measurement;
 
@@ -285,38 +275,45 @@ static carom_status measure_part(int item, void *context, carom_report *report) 
     const int first = item * PROBES_PER_ITEM;
     const int rest = all->probe_count - first;
     const int count = rest < PROBES_PER_ITEM ? rest : PROBES_PER_ITEM;
-    part found = {.farthest = -1.0};
     for (int k = first; k < first + count; k++) {
-        int nearest;
         const double distance = carom_point_tree_distance(
-            all->tree, all->probes + (ptrdiff_t)k * all->tree->dimension, &nearest);
-        found.sum += distance;
-        found.square_sum += distance * distance;
-        if (distance > found.farthest) {
-            found.farthest = distance;
-            found.probe = k;
-            found.sample = nearest;
-        }
-        if (all->distances != NULL) {
-            all->distances[k] = distance;
-        }
+            all->tree, all->probes + (ptrdiff_t)k * all->tree->dimension, NULL);
+        all->distances[k] = fmin(all->distances[k], distance);
     }
-    all->parts[item] = found;
     return CAROM_OK;
 }
 
-/** Add up the parts in their order. */
-static carom_covering join(int item_count, const part *parts, int probe_count) {
-    carom_covering covering = {.radius = -1.0};
+carom_status carom_covering_approach(const carom_point_tree *tree, int probe_count,
+                                     const double *probes, carom_workers workers, double *distances,
+                                     carom_report *report) {
+    CAROM_ASSERT(tree != NULL && probes != NULL && distances != NULL);
+    CAROM_TRY(refuse_points("probes", probe_count, tree->dimension, probes, report));
+    measurement all = {
+        .tree = tree, .probes = probes, .distances = distances, .probe_count = probe_count};
+    const int item_count = (probe_count - 1) / PROBES_PER_ITEM + 1;
+    const carom_parallel_array left[] = {
+        {distances, PROBES_PER_ITEM * sizeof *distances, (size_t)probe_count * sizeof *distances}};
+    return carom_parallel_map(workers, item_count, measure_part, &all, CAROM_PARALLEL_ARRAYS(left),
+                              report);
+}
+
+carom_covering carom_covering_of_distances(int probe_count, const double *distances) {
+    CAROM_ASSERT(probe_count >= 1 && distances != NULL);
+    carom_covering covering = {.radius = -1.0, .nearest_sample = -1};
     double square_sum = 0.0;
-    for (int i = 0; i < item_count; i++) {
-        covering.mean += parts[i].sum / probe_count;
-        square_sum += parts[i].square_sum / probe_count;
-        if (parts[i].farthest > covering.radius) {
-            covering.radius = parts[i].farthest;
-            covering.farthest_probe = parts[i].probe;
-            covering.nearest_sample = parts[i].sample;
+    for (int first = 0; first < probe_count; first += PROBES_PER_ITEM) {
+        double sum = 0.0;
+        double squares = 0.0;
+        for (int k = first; k < probe_count && k < first + PROBES_PER_ITEM; k++) {
+            sum += distances[k];
+            squares += distances[k] * distances[k];
+            if (distances[k] > covering.radius) {
+                covering.radius = distances[k];
+                covering.farthest_probe = k;
+            }
         }
+        covering.mean += sum / probe_count;
+        square_sum += squares / probe_count;
     }
     covering.root_square = sqrt(square_sum);
     return covering;
@@ -330,21 +327,20 @@ carom_status carom_covering_measure(const carom_point_tree *tree, int probe_coun
     *covering = (carom_covering){
         .radius = NAN, .mean = NAN, .root_square = NAN, .farthest_probe = -1, .nearest_sample = -1};
     CAROM_TRY(refuse_points("probes", probe_count, tree->dimension, probes, report));
-    const int item_count = (probe_count - 1) / PROBES_PER_ITEM + 1;
-    measurement all = {
-        .tree = tree, .probes = probes, .distances = distances, .probe_count = probe_count};
-    CAROM_AUTO_MEMORY part *parts = calloc((size_t)item_count, sizeof *parts);
-    if (parts == NULL) {
+    CAROM_AUTO_MEMORY double *own = malloc((size_t)probe_count * sizeof *own);
+    if (own == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    all.parts = parts;
-    const carom_parallel_array left[] = {
-        {parts, sizeof *parts, (size_t)item_count * sizeof *parts},
-        {distances, PROBES_PER_ITEM * sizeof *distances,
-         distances == NULL ? 0 : (size_t)probe_count * sizeof *distances},
-    };
-    CAROM_TRY(carom_parallel_map(workers, item_count, measure_part, &all,
-                                 CAROM_PARALLEL_ARRAYS(left), report));
-    *covering = join(item_count, parts, probe_count);
+    for (int k = 0; k < probe_count; k++) {
+        own[k] = INFINITY;
+    }
+    CAROM_TRY(carom_covering_approach(tree, probe_count, probes, workers, own, report));
+    *covering = carom_covering_of_distances(probe_count, own);
+    (void)carom_point_tree_distance(tree,
+                                    probes + (ptrdiff_t)covering->farthest_probe * tree->dimension,
+                                    &covering->nearest_sample);
+    if (distances != NULL) {
+        memcpy(distances, own, (size_t)probe_count * sizeof *own);
+    }
     return CAROM_OK;
 }

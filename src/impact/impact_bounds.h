@@ -68,6 +68,25 @@ CAROM_MUST_CHECK carom_status carom_covering_measure(const carom_point_tree *tre
                                                      double *distances, carom_covering *covering,
                                                      carom_report *report);
 
+/**
+ * Lower distances to those of the nearest point of a tree, where they are larger: over the trees of
+ * the parts of a sample, from infinity on, they become those of the whole sample, to the last bit.
+ *
+ * @param[in]     tree        of a part
+ * @param[in]     probe_count >= 1
+ * @param[in]     probes      [probe_count][d], finite
+ * @param[in]     workers     who computes; the result does not depend on them
+ * @param[in,out] distances   [probe_count]
+ * @param[out]    report      may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE; NOT_FINITE
+ */
+CAROM_MUST_CHECK carom_status carom_covering_approach(const carom_point_tree *tree, int probe_count,
+                                                      const double *probes, carom_workers workers,
+                                                      double *distances, carom_report *report);
+
+/** What the distances [probe_count] of probes are; without the sample nearest to the farthest. */
+carom_covering carom_covering_of_distances(int probe_count, const double *distances);
+
 /* --------------------------------------------------------------------------------------- bounds */
 /* How many increments the sampling of an impact may need: the bounds of halm-2023, section 5. */
 

@@ -71,6 +71,8 @@ typedef struct carom_impact_sampling_params {
     const struct carom_parallel_results
         *observed; /**< where the observer leaves what: arrays with one entry a sample, marks; NULL:
                       each rank of a program follows all samples */
+    int first_sample; /**< number of the first sample: a set in parts is the set, part by part;
+                         arrays of `observed` begin with it */
 } carom_impact_sampling_params;
 
 /** M = 2^14, N = 10, h from the problem, uniform caps, Lemke, seed 0, all cores, 8 facets, 64

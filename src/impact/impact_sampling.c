@@ -87,6 +87,9 @@ static carom_status refuse(const carom_impact_sampling_params *params, carom_rep
         {"number of samples", params->samples, params->samples < 1, "at least 1"},
         {"trajectory length", params->trajectory_length, params->trajectory_length < 1,
          "at least 1"},
+        {"first sample", params->first_sample,
+         params->first_sample < 0 || params->first_sample > INT_MAX - params->samples,
+         ">= 0, and less than 2^31 to the last"},
         {"impulse step", params->impulse_step,
          !(params->impulse_step >= 0.0 && isfinite(params->impulse_step)), ">= 0"},
         {"final step", params->final_step,
@@ -349,7 +352,7 @@ static carom_status run_block(int block, void *context, carom_report *report) {
     const int rest = s->params->samples - begin;
     const int end = begin + (rest < BLOCK ? rest : BLOCK);
     for (int sample = begin; sample < end; sample++) {
-        CAROM_TRY(run_sample(&w, sample));
+        CAROM_TRY(run_sample(&w, s->params->first_sample + sample));
     }
     return CAROM_OK;
 }

@@ -98,8 +98,9 @@ char *carom_identity_text(const carom_program *program, const carom_common_optio
     }
     fprintf(stream, "program %s\nversion %s\nsources %s\n--seed %lu\n", program->name,
             CAROM_VERSION, carom_build_of_program.source_digest, common->seed);
-    if (program->has_recorded_steps) {
-        write_options(stream, &carom_recorded_steps_options, &common->steps);
+    for (int i = 0; i < CAROM_RECORD_OPTION_TABLES; i++) {
+        const carom_option_table options = carom_options_of_record(program, i);
+        write_options(stream, &options, common);
     }
     write_options(stream, &program->options, settings);
     const bool is_whole = ferror(stream) == 0;

@@ -100,11 +100,14 @@ bool carom_option_add_text(const carom_option_parser *parser, const char *text,
  * member from the settings; NULL if there are fewer. */
 const carom_option *carom_option_at(const carom_option_table *options, int index, size_t *offset);
 
-/** Options whose settings are the recorded steps of the common ones. */
-extern const carom_option_table carom_recorded_steps_options;
+/** Tables of common options about what a record holds. */
+enum { CAROM_RECORD_OPTION_TABLES = 2 };
 
-/** Row with this name and the member that it sets, of the program or of the recorded steps where it
- * has them; NULL if there is none. */
+/** One of them, whose settings are the common options; without rows if the program has it not. */
+carom_option_table carom_options_of_record(const carom_program *program, int index);
+
+/** Row with this name and the member that it sets, of the program or among the common ones about
+ * its record; NULL if there is none. */
 const carom_option *carom_option_find(const carom_option_parser *parser, const char *name,
                                       void **target);
 

@@ -141,12 +141,11 @@ static void print_common(const carom_option_parser *parser) {
             "made\n        or empty; %d at most, on one thread\n",
             CAROM_CONTACT_PROBLEMS_MOST);
     }
-    const carom_option *option = NULL;
-    size_t offset = 0;
-    for (int i = 0; parser->program->has_recorded_steps &&
-                    (option = carom_option_at(&carom_recorded_steps_options, i, &offset)) != NULL;
-         i++) {
-        print_option(option, (const char *)&common->steps + offset, false);
+    for (int k = 0; k < CAROM_RECORD_OPTION_TABLES; k++) {
+        const carom_option_table options = carom_options_of_record(parser->program, k);
+        for (int i = 0; i < options.count; i++) {
+            print_option(&options.rows[i], (const char *)common + options.rows[i].offset, false);
+        }
     }
     printf("  --set FILE\n"
            "        read `name = value` lines, # for comments; the command line wins over them\n"

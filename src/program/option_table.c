@@ -27,13 +27,27 @@ const carom_option *carom_option_at(const carom_option_table *options, int index
 }
 
 static const carom_option recorded_steps[] = {
-    CAROM_INTEGER("record-every", carom_recorded_steps, every, "1",
+    CAROM_INTEGER("record-every", carom_common_options, steps.every, "1",
                   "record each so many steps of a run, and its last state", "positive"),
-    CAROM_FLAG("record-events", carom_recorded_steps, are_events,
+    CAROM_FLAG("record-events", carom_common_options, steps.are_events,
                "record steps in which a contact begins or ends to press, first and last state"),
 };
 
-const carom_option_table carom_recorded_steps_options = CAROM_OPTIONS(recorded_steps);
+static const carom_option kept_samples[] = {
+    CAROM_CHOICE("keep", carom_common_options, keep,
+                 "what the record holds of a sampled set: each sample, or what is computed of all",
+                 "samples|statistics"),
+};
+
+carom_option_table carom_options_of_record(const carom_program *program, int index) {
+    const carom_option_table none = {NULL, 0};
+    const carom_option_table tables[] = {
+        program->has_recorded_steps ? (carom_option_table)CAROM_OPTIONS(recorded_steps) : none,
+        program->has_samples ? (carom_option_table)CAROM_OPTIONS(kept_samples) : none,
+    };
+    CAROM_ASSERT(index >= 0 && index < CAROM_RECORD_OPTION_TABLES);
+    return tables[index];
+}
 
 /** Row of this name in a table whose settings are there, and the member that it sets. */
 static const carom_option *find_named(const carom_option_table *options, void *settings,
@@ -53,8 +67,9 @@ const carom_option *carom_option_find(const carom_option_parser *parser, const c
                                       void **target) {
     const carom_program *program = parser->program;
     const carom_option *option = find_named(&program->options, parser->settings, name, target);
-    if (option == NULL && program->has_recorded_steps) {
-        option = find_named(&carom_recorded_steps_options, &parser->common->steps, name, target);
+    for (int i = 0; option == NULL && i < CAROM_RECORD_OPTION_TABLES; i++) {
+        const carom_option_table options = carom_options_of_record(program, i);
+        option = find_named(&options, parser->common, name, target);
     }
     return option;
 }

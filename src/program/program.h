@@ -131,6 +131,7 @@ typedef struct carom_common_options {
     carom_recorded_steps
         steps;              /**< --record-every and --record-events, of programs that have them */
     const char *checkpoint; /**< --checkpoint FILE; NULL: not given */
+    int keep; /**< --keep, of programs that sample: 0 each sample, 1 what is computed of all */
 } carom_common_options;
 
 /** One column of the table that a program ends with; columns that the record has not are left out.
@@ -176,6 +177,8 @@ typedef struct carom_program {
                                    NULL: none */
     bool has_recorded_steps;    /**< it records runs of steps and has --record-every and
                                    --record-events, which carom_scheme_runs serves */
+    bool has_samples;           /**< it records samples and has --keep, which
+                                   carom_impact_study_sample serves */
 } carom_program;
 
 /* ---------------------------------------------------------------------------------------- frame */

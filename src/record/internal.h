@@ -122,6 +122,10 @@ void carom_record_block_axis(carom_record *record, const char *path,
                              const carom_record_block *block, const double *values,
                              const char *units, const char *long_name);
 
+/** As carom_record_index_axis, for some of its rows. */
+void carom_record_block_index_axis(carom_record *record, const char *path,
+                                   const carom_record_block *block, const char *long_name);
+
 /** As carom_record_series or, of int, carom_record_integer_series, for some rows; the row axis has
  * grown already. A block of NULL is all rows. */
 void carom_record_block_series(carom_record *record, const char *path,

@@ -235,21 +235,30 @@ void carom_record_axis(carom_record *record, const char *path, int count, const 
     carom_record_block_axis(record, path, &all, values, units, long_name);
 }
 
+void carom_record_block_index_axis(carom_record *record, const char *path,
+                                   const carom_record_block *block, const char *long_name) {
+    CAROM_ASSERT(record != NULL && block->count >= 1);
+    int values[CAROM_RECORD_CHUNK_ROWS];
+    const int end = block->first + block->count;
+    for (int first = block->first, count = 0; first < end; first += count) {
+        const int left = end - first;
+        count = left < CAROM_RECORD_CHUNK_ROWS ? left : CAROM_RECORD_CHUNK_ROWS;
+        for (int i = 0; i < count; ++i) {
+            values[i] = first + i;
+        }
+        const carom_record_block piece = {first, count, block->total};
+        dataset_spec spec = spec_of_numbers(path, true, values, "1", long_name);
+        spec.rank = 1;
+        spec.extent[0] = (hsize_t)carom_record_block_extent(&piece);
+        spec.block = &piece;
+        write_alone(record, &spec);
+    }
+}
+
 void carom_record_index_axis(carom_record *record, const char *path, int count,
                              const char *long_name) {
-    CAROM_ASSERT(record != NULL && count >= 1);
-    CAROM_AUTO_MEMORY int *values = malloc((size_t)count * sizeof *values);
-    if (values == NULL) {
-        carom_record_remember(record, path, CAROM_STATUS_OUT_OF_MEMORY);
-        return;
-    }
-    for (int i = 0; i < count; ++i) {
-        values[i] = i;
-    }
-    dataset_spec spec = spec_of_numbers(path, true, values, "1", long_name);
-    spec.rank = 1;
-    spec.extent[0] = (hsize_t)count;
-    write_alone(record, &spec);
+    const carom_record_block all = {.count = count, .total = count};
+    carom_record_block_index_axis(record, path, &all, long_name);
 }
 
 /* Open an axis written before and read its length. */

@@ -12,73 +12,122 @@ enum { CORNERS = 2 };
  * segment is finer than any coverage measured here. */
 enum { SEGMENT_POINTS = 1001 };
 
+enum { SET_PROBES = CORNERS * SEGMENT_POINTS };
+
+struct carom_block_set {
+    bool has_exact;
+    carom_rigid_block_exact exact;
+    carom_block_comparison sums;        /**< without means and coverage */
+    double rebound_sum;                 /**< of finished samples, m/s */
+    double increment_sum;               /**< of all samples */
+    double count;                       /**< samples */
+    double longest;                     /**< impulse of a finished sample, N s */
+    double probes[SET_PROBES][CORNERS]; /**< points of the exact set, m/s */
+    double distances[SET_PROBES];       /**< of these from the nearest outcome, m/s */
+};
+
+carom_status carom_block_set_alloc(const carom_rigid_block_exact *exact, carom_block_set **out) {
+    CAROM_ASSERT(out != NULL);
+    carom_block_set *set = calloc(1, sizeof *set);
+    *out = set;
+    if (set == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    set->sums = (carom_block_comparison){.largest_rebound = NAN, .slip = NAN};
+    set->sums.set_distance = NAN;
+    set->sums.length_error = NAN;
+    if (exact != NULL) {
+        set->has_exact = true;
+        set->exact = *exact;
+        const double spacing = exact->largest_rebound / (SEGMENT_POINTS - 1);
+        for (int i = 0; i < SET_PROBES; i++) {
+            const int point = i / CORNERS;
+            set->probes[i][i % CORNERS] = spacing * point;
+            set->distances[i] = INFINITY;
+        }
+    }
+    return CAROM_OK;
+}
+
+void carom_block_set_free(carom_block_set *set) {
+    free(set);
+}
+
 /** Add a finished outcome c [4] that took an impulse; fmax passes NaN over. */
-static void add(const carom_rigid_block_exact *exact, const double *c, double impulse,
-                carom_block_comparison *out) {
+static void add(carom_block_set *set, const double *c, double impulse) {
+    carom_block_comparison *out = &set->sums;
     const double rebound = fmax(c[0], c[1]);
     out->largest_rebound = fmax(out->largest_rebound, rebound);
     out->slip = fmax(out->slip, fmax(fabs(c[CORNERS]), fabs(c[CORNERS + 1])));
-    if (exact != NULL) {
-        const double length = carom_rigid_block_exact_length(exact, rebound);
-        out->set_distance = fmax(out->set_distance, carom_rigid_block_exact_distance(exact, c));
+    if (set->has_exact) {
+        const double length = carom_rigid_block_exact_length(&set->exact, rebound);
+        out->set_distance =
+            fmax(out->set_distance, carom_rigid_block_exact_distance(&set->exact, c));
         out->length_error = fmax(out->length_error, fabs(impulse - length));
     }
+    set->rebound_sum += rebound;
+    set->longest = fmax(set->longest, impulse);
+    out->finished++;
 }
 
-/** Largest distance of a point of the exact set from the nearest of normal speeds [count][2]. */
-static carom_status measure_coverage(const carom_rigid_block_exact *exact, int count,
-                                     const double *normal, carom_workers workers, double *coverage,
-                                     carom_report *report) {
-    enum { PROBES = CORNERS * SEGMENT_POINTS };
-    double probes[PROBES][CORNERS] = {{0.0}};
-    const double spacing = exact->largest_rebound / (SEGMENT_POINTS - 1);
-    for (int i = 0; i < PROBES; i++) {
-        const int point = i / CORNERS;
-        probes[i][i % CORNERS] = spacing * point;
-    }
+/** Lower the distances of the exact set by normal speeds [count][2]. */
+static carom_status approach(carom_block_set *set, int count, const double *normal,
+                             carom_workers workers, carom_report *report) {
     CAROM_AUTO(carom_point_tree) tree = NULL;
-    carom_covering covering;
     CAROM_TRY(carom_point_tree_alloc(count, CORNERS, normal, &tree, report));
-    CAROM_TRY(carom_covering_measure(tree, PROBES, probes[0], workers, NULL, &covering, report));
-    *coverage = covering.radius;
-    return CAROM_OK;
+    return carom_covering_approach(tree, SET_PROBES, set->probes[0], workers, set->distances,
+                                   report);
+}
+
+carom_status carom_block_set_add(carom_block_set *set, const carom_impact_samples *samples,
+                                 carom_workers workers, carom_report *report) {
+    CAROM_ASSERT(set != NULL && samples != NULL);
+    CAROM_AUTO_MEMORY double *normal =
+        malloc((CORNERS * (size_t)samples->count + 1) * sizeof *normal);
+    if (normal == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    int finished = 0;
+    set->count += samples->count;
+    for (int i = 0; i < samples->count; i++) {
+        set->increment_sum += samples->increments[i];
+        if (samples->is_finished[i] != 0) {
+            const double *c = samples->contact_velocity + (size_t)i * (size_t)samples->row_count;
+            add(set, c, samples->impulse[i]);
+            normal[CORNERS * finished] = c[0];
+            normal[CORNERS * finished + 1] = c[1];
+            finished++;
+        }
+    }
+    return finished == 0 || !set->has_exact ? CAROM_OK
+                                            : approach(set, finished, normal, workers, report);
+}
+
+carom_block_comparison carom_block_set_compare(const carom_block_set *set) {
+    CAROM_ASSERT(set != NULL);
+    carom_block_comparison out = set->sums;
+    out.mean_increments = set->increment_sum / set->count;
+    out.fraction_finished = out.finished / set->count;
+    out.mean_rebound = out.finished > 0 ? set->rebound_sum / out.finished : (double)NAN;
+    out.coverage = out.finished > 0 && set->has_exact
+                       ? carom_covering_of_distances(SET_PROBES, set->distances).radius
+                       : (double)NAN;
+    return out;
+}
+
+double carom_block_set_longest(const carom_block_set *set) {
+    CAROM_ASSERT(set != NULL);
+    return set->longest;
 }
 
 carom_status carom_block_compare(const carom_rigid_block_exact *exact,
                                  const carom_impact_samples *samples, carom_workers workers,
                                  carom_block_comparison *comparison, carom_report *report) {
-    carom_block_comparison *out = comparison;
-    *out = (carom_block_comparison){.mean_increments = samples->mean_increments,
-                                    .fraction_finished = samples->fraction_finished,
-                                    .largest_rebound = NAN,
-                                    .mean_rebound = NAN,
-                                    .slip = NAN,
-                                    .set_distance = NAN,
-                                    .length_error = NAN,
-                                    .coverage = NAN};
-    CAROM_AUTO_MEMORY double *normal = malloc(CORNERS * (size_t)samples->count * sizeof *normal);
-    if (normal == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    double sum = 0.0;
-    for (int i = 0; i < samples->count; i++) {
-        if (samples->is_finished[i] == 0) {
-            continue;
-        }
-        const double *c = samples->contact_velocity + (size_t)i * (size_t)samples->row_count;
-        add(exact, c, samples->impulse[i], out);
-        sum += fmax(c[0], c[1]);
-        normal[CORNERS * out->finished] = c[0];
-        normal[CORNERS * out->finished + 1] = c[1];
-        out->finished++;
-    }
-    if (out->finished == 0) {
-        return CAROM_OK;
-    }
-    out->mean_rebound = sum / out->finished;
-    return exact == NULL
-               ? CAROM_OK
-               : measure_coverage(exact, out->finished, normal, workers, &out->coverage, report);
+    CAROM_AUTO(carom_block_set) set = NULL;
+    CAROM_TRY(carom_block_set_alloc(exact, &set));
+    CAROM_TRY(carom_block_set_add(set, samples, workers, report));
+    *comparison = carom_block_set_compare(set);
+    return CAROM_OK;
 }
 
 /* ----------------------------------------------------------------------------------------- nets */

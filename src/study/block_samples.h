@@ -37,6 +37,28 @@ CAROM_MUST_CHECK carom_status carom_block_compare(const carom_rigid_block_exact 
                                                   carom_block_comparison *comparison,
                                                   carom_report *report);
 
+/** The same of samples that come part by part. */
+typedef struct carom_block_set carom_block_set;
+
+/** Begin with an exact set, copied, or NULL. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_block_set_alloc(const carom_rigid_block_exact *exact,
+                                                    carom_block_set **out);
+
+/** Take the next samples. @return as carom_block_compare */
+CAROM_MUST_CHECK carom_status carom_block_set_add(carom_block_set *set,
+                                                  const carom_impact_samples *samples,
+                                                  carom_workers workers, carom_report *report);
+
+/** What all parts together are like: to the last bit what carom_block_compare tells of them. */
+carom_block_comparison carom_block_set_compare(const carom_block_set *set);
+
+/** Impulse of the longest finished impact so far, N s; 0: none has ended. */
+double carom_block_set_longest(const carom_block_set *set);
+
+/** Free; NULL is accepted. */
+void carom_block_set_free(carom_block_set *set);
+CAROM_AUTO_TYPE(carom_block_set)
+
 /* ----------------------------------------------------------------------------------------- nets */
 /* Lemma 1 on one increment, whose Lipschitz constant is known: that of a trajectory is not. */
 

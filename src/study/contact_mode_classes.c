@@ -12,18 +12,25 @@ typedef struct tally {
 } tally;
 
 /** Classes in the order of their letters. */
-typedef struct tally_list {
+typedef struct carom_contact_mode_tally tally_list;
+struct carom_contact_mode_tally {
+    const carom_impact_problem *problem;
     int contact_count; /**< m */
     int count;
     int capacity;
     tally *entries;
-} tally_list;
+    char *letters; /**< [m + 1] work memory */
+};
 
-static void tally_list_clear(tally_list *list) {
-    for (int i = 0; i < list->count; i++) {
-        free(list->entries[i].letters);
+void carom_contact_mode_tally_free(carom_contact_mode_tally *list) {
+    if (list != NULL) {
+        for (int i = 0; i < list->count; i++) {
+            free(list->entries[i].letters);
+        }
+        free(list->entries);
+        free(list->letters);
+        free(list);
     }
-    free(list->entries);
 }
 
 double carom_contact_mode_resting_speed(const carom_impact_problem *problem, int row) {
@@ -123,17 +130,35 @@ static carom_status add_all(tally_list *list) {
     return CAROM_OK;
 }
 
-/** Count all samples; letters [m + 1] is work memory. */
-static carom_status count_samples(const carom_impact_problem *problem,
-                                  const carom_impact_samples *samples, char *letters,
-                                  tally_list *list) {
+carom_status carom_contact_mode_tally_alloc(const carom_impact_problem *problem,
+                                            carom_contact_mode_tally **out) {
+    CAROM_ASSERT(problem != NULL && out != NULL);
+    *out = NULL;
+    CAROM_AUTO(carom_contact_mode_tally) list = calloc(1, sizeof *list);
+    if (list == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    list->problem = problem;
+    list->contact_count = problem->contact_count;
+    list->letters = malloc((size_t)problem->contact_count + 1);
+    if (list->letters == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
     if (list->contact_count <= CAROM_CONTACT_MODE_CLASSES_COMPLETE) {
         CAROM_TRY(add_all(list));
     }
-    const size_t r = (size_t)problem->row_count;
+    CAROM_HAND_OVER(list, out);
+    return CAROM_OK;
+}
+
+carom_status carom_contact_mode_tally_add(carom_contact_mode_tally *list,
+                                          const carom_impact_samples *samples) {
+    CAROM_ASSERT(list != NULL && samples != NULL);
+    const size_t r = (size_t)list->problem->row_count;
     for (int i = 0; i < samples->count; i++) {
-        carom_contact_mode_letters(problem, samples->contact_velocity + (size_t)i * r, letters);
-        CAROM_TRY(add(list, letters, 1, samples->is_finished[i] != 0 ? 1 : 0));
+        carom_contact_mode_letters(list->problem, samples->contact_velocity + (size_t)i * r,
+                                   list->letters);
+        CAROM_TRY(add(list, list->letters, 1, samples->is_finished[i] != 0 ? 1 : 0));
     }
     return CAROM_OK;
 }
@@ -151,8 +176,10 @@ static int compare(const void *a, const void *b) {
     return strcmp(first->letters, second->letters);
 }
 
-/** The list as the caller gets it. */
-static carom_status finish(const tally_list *list, carom_contact_mode_classes **out) {
+carom_status carom_contact_mode_tally_finish(carom_contact_mode_tally *list,
+                                             carom_contact_mode_classes **out) {
+    CAROM_ASSERT(list != NULL && out != NULL);
+    *out = NULL;
     const size_t count = (size_t)list->count;
     const size_t width = (size_t)list->contact_count + 1;
     CAROM_AUTO(carom_contact_mode_classes) classes = calloc(1, sizeof *classes);
@@ -182,13 +209,10 @@ carom_status carom_contact_mode_classes_count(const carom_impact_problem *proble
                                               carom_contact_mode_classes **out) {
     CAROM_ASSERT(problem != NULL && samples != NULL && samples->count >= 1 && out != NULL);
     *out = NULL;
-    CAROM_AUTO_VALUE(tally_list) list = {.contact_count = problem->contact_count};
-    CAROM_AUTO_MEMORY char *letters = malloc((size_t)problem->contact_count + 1);
-    if (letters == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    CAROM_TRY(count_samples(problem, samples, letters, &list));
-    return finish(&list, out);
+    CAROM_AUTO(carom_contact_mode_tally) list = NULL;
+    CAROM_TRY(carom_contact_mode_tally_alloc(problem, &list));
+    CAROM_TRY(carom_contact_mode_tally_add(list, samples));
+    return carom_contact_mode_tally_finish(list, out);
 }
 
 void carom_contact_mode_classes_free(carom_contact_mode_classes *classes) {

@@ -24,7 +24,8 @@ static void write_numbers(carom_record *group, const carom_impact_sampling_param
     const carom_measure numbers[] = {
         {"count", s->count, "1", "outcomes"},
         {"mean_increments", s->mean_increments, "1", "mean increments of a sample"},
-        {"standard_error", carom_impact_samples_increment_error(s), "1",
+        {"standard_error",
+         carom_impact_increment_error(s->count, s->increments, s->mean_increments), "1",
          "standard error of mean_increments; NaN: fewer than two"},
         {"fraction_finished", s->fraction_finished, "1", "share of samples that ended"},
         {"multivalued_fraction",

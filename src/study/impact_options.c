@@ -39,10 +39,10 @@ void carom_impact_options_list_laws(int count, const char *others, size_t size, 
 enum { STEP_ROW = 2 };
 
 static const carom_option rows[] = {
-    // Counts: 16 times the samples of the largest published set, and trajectories beyond any bound
+    // Counts: 128 times the samples of the largest published set, and trajectories beyond any bound
     // of a problem that ends.
     CAROM_INTEGER("samples", carom_impact_options, samples, "1",
-                  "sampled sequences of impulse increments", "[1, 16777216]"),
+                  "sampled sequences of impulse increments", "[1, 134217728]"),
     CAROM_INTEGER("trajectory-length", carom_impact_options, trajectory_length, "1",
                   "most impulse increments of a sample", "[1, 100000]"),
     [STEP_ROW] = CAROM_REAL("impulse-step", carom_impact_options, impulse_step, "N s",

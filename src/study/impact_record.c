@@ -1,4 +1,5 @@
-#include <carom/study/impacts.h>
+#include <carom/record/internal.h>
+#include <carom/study/internal.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -100,28 +101,38 @@ static void split(int count, int m, int r, const double *rows, double *normal, d
     }
 }
 
-carom_status carom_impact_record_rows(const carom_impact_record *self, carom_record *group,
-                                      const char *axis, int count, const double *rows,
-                                      const carom_impact_quantity *quantity) {
+carom_status carom_impact_record_block(const carom_impact_record *self, carom_record *group,
+                                       const char *axis, const carom_record_block *block,
+                                       const double *rows, const carom_impact_quantity *quantity) {
     CAROM_ASSERT(self != NULL && group != NULL && axis != NULL && rows != NULL && quantity != NULL);
     const int m = self->problem->contact_count;
     const int r = self->problem->row_count;
-    CAROM_AUTO_MEMORY double *apart = malloc((size_t)count * (size_t)r * sizeof *apart);
+    CAROM_AUTO_MEMORY double *apart = malloc((size_t)block->count * (size_t)r * sizeof *apart);
     if (apart == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    double *tangential = apart + (size_t)count * (size_t)m;
-    split(count, m, r, rows, apart, tangential);
+    double *tangential = apart + (size_t)block->count * (size_t)m;
+    split(block->count, m, r, rows, apart, tangential);
     char name[TEXT_SIZE];
     char long_name[TEXT_SIZE];
     snprintf(name, sizeof name, "normal_%s", quantity->name);
     snprintf(long_name, sizeof long_name, "normal %s %s", quantity->name, quantity->when);
-    carom_record_series(group, name, apart, axis, "/contact", quantity->units, long_name);
+    const carom_record_axes normal_axes = {axis, "/contact"};
+    const carom_record_axes tangential_axes = {axis, tangent_axis(self)};
+    carom_record_block_series(group, name, block, apart, false, &normal_axes, quantity->units,
+                              long_name);
     snprintf(name, sizeof name, "tangential_%s", quantity->name);
     snprintf(long_name, sizeof long_name, "tangential %s %s", quantity->name, quantity->when);
-    carom_record_series(group, name, tangential, axis, tangent_axis(self), quantity->units,
-                        long_name);
+    carom_record_block_series(group, name, block, tangential, false, &tangential_axes,
+                              quantity->units, long_name);
     return CAROM_OK;
+}
+
+carom_status carom_impact_record_rows(const carom_impact_record *self, carom_record *group,
+                                      const char *axis, int count, const double *rows,
+                                      const carom_impact_quantity *quantity) {
+    const carom_record_block all = {.count = count, .total = count};
+    return carom_impact_record_block(self, group, axis, &all, rows, quantity);
 }
 
 carom_status carom_impact_record_outcomes(const carom_impact_record *self, carom_record *group,

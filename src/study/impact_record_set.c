@@ -1,3 +1,4 @@
+#include <carom/record/internal.h>
 #include <carom/study/internal.h>
 
 #include <math.h>
@@ -7,13 +8,29 @@
 /** Classes of modes that get a scalar of their own: all of five contacts (3^5), no more. */
 enum { MOST_NAMED_CLASSES = 256 };
 
-double carom_impact_samples_increment_error(const carom_impact_samples *s) {
+struct carom_sample_set {
+    const carom_impact_record *self;
+    const carom_impact_sampling_params *params;
+    int total;
+    bool is_recorded;
+    carom_recorder recorder;
+    carom_impact_samples sums; /**< without arrays */
+    double energy_sum;         /**< of finished outcomes, J */
+    double finished_sum;
+    double increment_sum;
+    int *increments; /**< [total] owned */
+    double *low;     /**< [r] over finished outcomes, owned; NaN without any */
+    double *high;    /**< [r] */
+    carom_contact_mode_tally *modes;
+};
+
+double carom_impact_increment_error(int count, const int *increments, double mean) {
     double squares = 0.0;
-    for (int i = 0; i < s->count; i++) {
-        const double deviation = s->increments[i] - s->mean_increments;
+    for (int i = 0; i < count; i++) {
+        const double deviation = increments[i] - mean;
         squares += deviation * deviation;
     }
-    return s->count > 1 ? sqrt(squares / (s->count - 1.0) / s->count) : (double)NAN;
+    return count > 1 ? sqrt(squares / (count - 1.0) / count) : (double)NAN;
 }
 
 /** A number for each of so many increments; NaN if there are none. */
@@ -22,17 +39,18 @@ static double per_increment(long count, const carom_impact_samples *s) {
 }
 
 /** The scalars of /set. */
-static void write_scalars(const carom_impact_record *self,
-                          const carom_impact_sampling_params *params,
-                          const carom_impact_samples *s) {
+static void write_scalars(const carom_sample_set *all) {
+    const carom_impact_sampling_params *params = all->params;
+    const carom_impact_samples *s = &all->sums;
     const bool enumerates = params->selection >= CAROM_SELECTION_RANDOM;
-    carom_record set = carom_record_group(self->record, "set");
+    carom_record set = carom_record_group(all->self->record, "set");
     const carom_measure numbers[] = {
         {"count", s->count, "1", "outcomes: one of each sample, or of each branch"},
         {"sample_count", params->samples, "1", "samples"},
         {"impulse_step", params->impulse_step, "N s", "largest cap h of a normal impulse"},
         {"mean_increments", s->mean_increments, "1", "mean number of increments of a sample"},
-        {"mean_increments_standard_error", carom_impact_samples_increment_error(s), "1",
+        {"mean_increments_standard_error",
+         carom_impact_increment_error(s->count, all->increments, s->mean_increments), "1",
          "standard error of the mean number of increments; NaN: fewer than two"},
         {"fraction_finished", s->fraction_finished, "1",
          "share of samples after which no contact is colliding"},
@@ -56,82 +74,117 @@ static void write_scalars(const carom_impact_record *self,
     carom_record_scalars(&set, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
-/** What is known of every sample, or of every branch. */
-static carom_status write_series(const carom_impact_record *self,
-                                 const carom_impact_sampling_params *params,
-                                 const carom_impact_samples *s) {
-    carom_record set = carom_record_group(self->record, "set");
-    carom_record *record = &set;
-    const carom_impact_quantity velocity = {"velocity", "at the end of a sample", "m s-1"};
-    const bool has_branches = params->selection == CAROM_SELECTION_ALL;
-    const char *axis = has_branches ? "branch" : "sample";
-    carom_record_index_axis(record, axis, s->count, has_branches ? "branch of a sample" : "sample");
-    if (has_branches) {
-        carom_record_integer_series(record, "sample", s->sample, axis, NULL, "1",
-                                    "sample of the branch");
+/** Numbers of each sample, or of each branch, that come next. */
+static void write_columns(const carom_sample_set *all, const carom_record_block *block,
+                          const carom_impact_samples *s) {
+    const bool has_branches = all->params->selection == CAROM_SELECTION_ALL;
+    carom_record set = carom_record_group(all->self->record, "set");
+    const struct {
+        const char *path;
+        const void *values;
+        bool is_integer;
+        const char *units;
+        const char *long_name;
+    } columns[] = {
+        {"kinetic_energy", s->kinetic_energy, false, "J", "kinetic energy at the end of a sample"},
+        {"impulse", s->impulse, false, "N s", "sum of all normal impulses of a sample"},
+        {"increments", s->increments, true, "1", "increments of a sample"},
+        {"finished", s->is_finished, true, "1",
+         "1: no contact is colliding at the end of the sample"},
+    };
+    const carom_record_axes axes = {has_branches ? "branch" : "sample", NULL};
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        carom_record_block_series(&set, columns[i].path, block, columns[i].values,
+                                  columns[i].is_integer, &axes, columns[i].units,
+                                  columns[i].long_name);
     }
-    carom_record_series(record, "final_velocity", s->velocity, axis, "/coordinate", "m s-1",
-                        "velocity at the end of a sample");
-    CAROM_TRY(carom_impact_record_rows(self, &set, axis, s->count, s->contact_velocity, &velocity));
-    carom_record_series(record, "kinetic_energy", s->kinetic_energy, axis, NULL, "J",
-                        "kinetic energy at the end of a sample");
-    carom_record_series(record, "impulse", s->impulse, axis, NULL, "N s",
-                        "sum of all normal impulses of a sample");
-    carom_record_integer_series(record, "increments", s->increments, axis, NULL, "1",
-                                "increments of a sample");
-    carom_record_integer_series(record, "finished", s->is_finished, axis, NULL, "1",
-                                "1: no contact is colliding at the end of the sample");
+}
+
+/** What is known of the samples, or branches, that come next. */
+static carom_status write_series(const carom_sample_set *all, const carom_record_block *block,
+                                 const carom_impact_samples *s) {
+    carom_record set = carom_record_group(all->self->record, "set");
+    const carom_impact_quantity velocity = {"velocity", "at the end of a sample", "m s-1"};
+    const bool has_branches = all->params->selection == CAROM_SELECTION_ALL;
+    const char *axis = has_branches ? "branch" : "sample";
+    const carom_record_axes axes = {axis, NULL};
+    const carom_record_axes coordinates = {axis, "/coordinate"};
+    carom_record_block_index_axis(&set, axis, block,
+                                  has_branches ? "branch of a sample" : "sample");
+    if (has_branches) {
+        carom_record_block_series(&set, "sample", block, s->sample, true, &axes, "1",
+                                  "sample of the branch");
+    }
+    carom_record_block_series(&set, "final_velocity", block, s->velocity, false, &coordinates,
+                              "m s-1", "velocity at the end of a sample");
+    CAROM_TRY(
+        carom_impact_record_block(all->self, &set, axis, block, s->contact_velocity, &velocity));
+    write_columns(all, block, s);
     return CAROM_OK;
 }
 
 /** How many samples took how many increments. */
-static carom_status write_histogram(const carom_impact_record *self,
-                                    const carom_impact_sampling_params *params,
-                                    const carom_impact_samples *s) {
-    int most = params->trajectory_length;
-    for (int i = 0; i < s->count; i++) {
-        most = s->increments[i] > most ? s->increments[i] : most;
+static carom_status write_histogram(const carom_sample_set *all) {
+    int most = all->params->trajectory_length;
+    for (int i = 0; i < all->sums.count; i++) {
+        most = all->increments[i] > most ? all->increments[i] : most;
     }
     CAROM_AUTO_MEMORY int *histogram = calloc((size_t)most + 1, sizeof *histogram);
     if (histogram == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    for (int i = 0; i < s->count; i++) {
-        histogram[s->increments[i]]++;
+    for (int i = 0; i < all->sums.count; i++) {
+        histogram[all->increments[i]]++;
     }
-    carom_record_index_axis(self->record, "set/increment", most + 1,
-                            "number of increments of a sample");
-    carom_record_integer_series(self->record, "set/increment_histogram", histogram, "set/increment",
-                                NULL, "1", "samples with so many increments");
+    carom_record *record = all->self->record;
+    carom_record_index_axis(record, "set/increment", most + 1, "number of increments of a sample");
+    carom_record_integer_series(record, "set/increment_histogram", histogram, "set/increment", NULL,
+                                "1", "samples with so many increments");
     return CAROM_OK;
 }
 
-/** The smallest and the largest speed of each row over finished samples; NaN without any. */
-static void find_extents(const carom_impact_samples *s, double *low, double *high) {
+/** Widen the smallest and the largest speed of each row by finished samples. */
+static void add_extents(carom_sample_set *all, const carom_impact_samples *s) {
     const int r = s->row_count;
-    for (int a = 0; a < r; a++) {
-        low[a] = NAN;
-        high[a] = NAN;
-    }
     for (int i = 0; i < s->count; i++) {
         const double *c = s->contact_velocity + (size_t)i * (size_t)r;
         for (int a = 0; a < r && s->is_finished[i] != 0; a++) {
-            low[a] = fmin(low[a], c[a]);
-            high[a] = fmax(high[a], c[a]);
+            all->low[a] = fmin(all->low[a], c[a]);
+            all->high[a] = fmax(all->high[a], c[a]);
         }
     }
 }
 
-/** The extents of the set. */
-static carom_status write_extents(const carom_impact_record *self, const carom_impact_samples *s) {
-    const int m = self->problem->contact_count;
-    const size_t r = (size_t)s->row_count;
-    CAROM_AUTO_MEMORY double *low = malloc(2 * r * sizeof *low);
-    if (low == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
+/** Add counts and sums, the latter in the order of the outcomes. */
+static void add_sums(carom_sample_set *all, const carom_impact_samples *s) {
+    carom_impact_samples *sums = &all->sums;
+    sums->increment_count += s->increment_count;
+    sums->multivalued_count += s->multivalued_count;
+    sums->energy_rise_count += s->energy_rise_count;
+    sums->unsolved_count += s->unsolved_count;
+    sums->rescue_count += s->rescue_count;
+    sums->pivot_count += s->pivot_count;
+    sums->truncated_count += s->truncated_count;
+    sums->largest_residual = fmax(sums->largest_residual, s->largest_residual);
+    for (int i = 0; i < s->count; i++) {
+        all->increment_sum += s->increments[i];
+        all->finished_sum += s->is_finished[i];
+        all->energy_sum += s->is_finished[i] ? s->kinetic_energy[i] : 0.0;
     }
-    double *high = low + r;
-    find_extents(s, low, high);
+    memcpy(all->increments + sums->count, s->increments, (size_t)s->count * sizeof(int));
+    sums->count += s->count;
+    sums->mean_increments = all->increment_sum / sums->count;
+    sums->fraction_finished = all->finished_sum / sums->count;
+    sums->mean_kinetic_energy =
+        all->finished_sum > 0.0 ? all->energy_sum / all->finished_sum : (double)NAN;
+}
+
+/** The extents of the set. */
+static void write_extents(const carom_sample_set *all) {
+    const carom_impact_record *self = all->self;
+    const int m = self->problem->contact_count;
+    const double *low = all->low;
+    const double *high = all->high;
     const char *tangent = self->problem->tangent_count == 1 ? "/contact" : "/tangent";
     const carom_column normal[] = {
         {"normal_velocity_min", low, "m s-1",
@@ -148,7 +201,6 @@ static carom_status write_extents(const carom_impact_record *self, const carom_i
     carom_record set = carom_record_group(self->record, "set");
     carom_record_columns(&set, "/contact", NULL, normal, 2);
     carom_record_columns(&set, tangent, NULL, tangential, 2);
-    return CAROM_OK;
 }
 
 /** A share of finished samples, NaN without any. */
@@ -200,9 +252,10 @@ static void write_class_series(const carom_impact_record *self,
 }
 
 /** The classes of modes in which samples end. */
-static carom_status write_modes(const carom_impact_record *self, const carom_impact_samples *s) {
+static carom_status write_modes(const carom_sample_set *all) {
+    const carom_impact_record *self = all->self;
     CAROM_AUTO(carom_contact_mode_classes) classes = NULL;
-    CAROM_TRY(carom_contact_mode_classes_count(self->problem, s, &classes));
+    CAROM_TRY(carom_contact_mode_tally_finish(all->modes, &classes));
     const int count = classes->count < MOST_NAMED_CLASSES ? classes->count : MOST_NAMED_CLASSES;
     int total = 0;
     for (int i = 0; i < classes->count; i++) {
@@ -214,15 +267,85 @@ static carom_status write_modes(const carom_impact_record *self, const carom_imp
     return write_class_names(self, classes, count, total);
 }
 
+carom_status carom_sample_set_alloc(const carom_impact_record *self,
+                                    const carom_impact_sampling_params *params, int total,
+                                    bool is_recorded, carom_sample_set **out) {
+    CAROM_ASSERT(self != NULL && params != NULL && total >= 1 && out != NULL);
+    *out = NULL;
+    const size_t r = (size_t)self->problem->row_count;
+    CAROM_AUTO(carom_sample_set) set = calloc(1, sizeof *set);
+    if (set == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    set->self = self;
+    set->params = params;
+    set->total = total;
+    set->is_recorded = is_recorded;
+    set->increments = malloc((size_t)total * sizeof *set->increments);
+    set->low = malloc(2 * r * sizeof *set->low);
+    if (set->increments == NULL || set->low == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    set->high = set->low + r;
+    for (size_t i = 0; i < 2 * r; i++) {
+        set->low[i] = (double)NAN;
+    }
+    CAROM_TRY(carom_contact_mode_tally_alloc(self->problem, &set->modes));
+    if (is_recorded) {
+        carom_record group = carom_record_group(self->record, "set");
+        set->recorder = carom_recorder_begin(
+            &group, params->selection == CAROM_SELECTION_ALL ? "branch" : "sample", total);
+    }
+    CAROM_HAND_OVER(set, out);
+    return CAROM_OK;
+}
+
+carom_status carom_sample_set_add(carom_sample_set *set, const carom_impact_samples *samples) {
+    CAROM_ASSERT(set != NULL && samples != NULL);
+    CAROM_ASSERT(samples->count <= set->total - set->sums.count);
+    add_sums(set, samples);
+    add_extents(set, samples);
+    CAROM_TRY(carom_contact_mode_tally_add(set->modes, samples));
+    if (!set->is_recorded || samples->count == 0) {
+        return CAROM_OK;
+    }
+    const carom_record_block block = carom_recorder_next(&set->recorder, samples->count);
+    return block.count > 0 ? write_series(set, &block, samples) : CAROM_OK;
+}
+
+const carom_impact_samples *carom_sample_set_sums(const carom_sample_set *set) {
+    CAROM_ASSERT(set != NULL);
+    return &set->sums;
+}
+
+carom_status carom_sample_set_finish(carom_sample_set *set) {
+    CAROM_ASSERT(set != NULL);
+    if (set->is_recorded) {
+        carom_recorder_end(&set->recorder);
+    }
+    write_scalars(set);
+    CAROM_TRY(write_histogram(set));
+    write_extents(set);
+    return write_modes(set);
+}
+
+void carom_sample_set_free(carom_sample_set *set) {
+    if (set != NULL) {
+        free(set->increments);
+        free(set->low);
+        carom_contact_mode_tally_free(set->modes);
+        free(set);
+    }
+}
+
 carom_status carom_impact_record_samples(const carom_impact_record *self,
                                          const carom_impact_sampling_params *params,
                                          const carom_impact_samples *samples) {
     CAROM_ASSERT(samples != NULL && samples->count >= 1);
-    CAROM_TRY(write_series(self, params, samples));
-    write_scalars(self, params, samples);
-    CAROM_TRY(write_histogram(self, params, samples));
-    CAROM_TRY(write_extents(self, samples));
-    return write_modes(self, samples);
+    CAROM_AUTO(carom_sample_set) set = NULL;
+    CAROM_TRY(carom_sample_set_alloc(self, params, samples->count, true, &set));
+    CAROM_TRY(carom_sample_set_add(set, samples));
+    return carom_sample_set_finish(set);
 }
 
 /** Write x and y of some points over an axis. */
@@ -252,36 +375,19 @@ static void write_paths(carom_record *record, const carom_plane_raster *raster, 
     carom_record_rows(&group, NULL, plane, 1, sizeof *plane, LIMITS, 4);
 }
 
-/** One end of a finished sample in each cell, with x and y of all cells. */
-static carom_status write_ends(carom_record *record, const carom_plane *plane,
-                               const carom_impact_samples *s, int *kept, double *x, double *y) {
-    const size_t r = (size_t)s->row_count;
-    int count = 0;
-    CAROM_TRY(carom_plane_raster_thin(plane, s->count, s->row_count, s->contact_velocity,
-                                      s->is_finished, kept, &count));
-    if (count == 0) {
-        return CAROM_OK;
-    }
-    for (int i = 0; i < count; i++) {
-        const double *c = s->contact_velocity + (size_t)kept[i] * r;
-        x[i] = c[plane->row_x];
-        y[i] = c[plane->row_y];
-    }
-    carom_record group = carom_record_group(record, "set/points/%s", plane->name);
-    write_points(&group, count, x, y, "velocities in which samples end");
-    return CAROM_OK;
-}
-
 carom_status carom_impact_record_plane(const carom_impact_record *self,
                                        const carom_plane_raster *raster,
-                                       const carom_impact_samples *samples) {
-    CAROM_ASSERT(self != NULL && raster != NULL && samples != NULL);
+                                       const carom_plane_ends *ends) {
+    CAROM_ASSERT(self != NULL && raster != NULL && ends != NULL);
     CAROM_AUTO_MEMORY double *x = malloc(2 * CAROM_PLANE_MOST_POINTS * sizeof *x);
-    CAROM_AUTO_MEMORY int *kept = malloc(CAROM_PLANE_MOST_POINTS * sizeof *kept);
-    if (x == NULL || kept == NULL) {
+    if (x == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     write_paths(self->record, raster, x, x + CAROM_PLANE_MOST_POINTS);
-    return write_ends(self->record, carom_plane_raster_plane(raster), samples, kept, x,
-                      x + CAROM_PLANE_MOST_POINTS);
+    if (ends->count > 0) {
+        carom_record group = carom_record_group(self->record, "set/points/%s",
+                                                carom_plane_raster_plane(raster)->name);
+        write_points(&group, ends->count, ends->x, ends->y, "velocities in which samples end");
+    }
+    return CAROM_OK;
 }

@@ -1,5 +1,6 @@
 #include <carom/study/internal.h>
 
+#include <carom/program/memory.h>
 #include <carom/program/program.h>
 #include <carom/study/propagative_record.h>
 #include <math.h>
@@ -23,6 +24,7 @@ void carom_impact_study_results_clear(carom_impact_study_results *results) {
     for (int i = 0; i < CAROM_IMPACT_LAW_COUNT; i++) {
         carom_impact_result_free(results->results[i]);
     }
+    carom_sample_probes_free(results->probes);
     memset(results, 0, sizeof *results);
 }
 
@@ -295,10 +297,7 @@ static carom_status start_drawing(const carom_impact_study *self, drawing *to,
 /** Say how many outcomes are not finished; without a finished one there is nothing to tell. */
 static carom_status warn(const carom_impact_study *self, const carom_impact_samples *samples,
                          carom_report *report) {
-    int finished = 0;
-    for (int i = 0; i < samples->count; i++) {
-        finished += samples->is_finished[i] != 0 ? 1 : 0;
-    }
+    const int finished = (int)lround(samples->fraction_finished * samples->count);
     const int left = samples->count - finished;
     if (finished == 0) {
         return carom_report_say(report, CAROM_STATUS_NOT_CONVERGED,
@@ -313,12 +312,80 @@ static carom_status warn(const carom_impact_study *self, const carom_impact_samp
     return CAROM_OK;
 }
 
+/** A set on its way into the record. */
+typedef struct sampled_set {
+    const carom_impact_study *self;
+    carom_impact_law_params params; /**< of the whole set */
+    drawing *to;
+    carom_sample_set *set;
+    carom_plane_ends *ends; /**< [plane_count] owned */
+} sampled_set;
+
+static void sampled_set_clear(sampled_set *all) {
+    carom_sample_set_free(all->set);
+    free(all->ends);
+}
+
+/** Take over the next samples of `total` outcomes. */
+static carom_status take_over(sampled_set *all, int total, const carom_impact_samples *part,
+                              carom_report *report) {
+    const carom_impact_study *self = all->self;
+    if (all->set == NULL) {
+        CAROM_TRY(carom_sample_set_alloc(&self->target, &all->params.sampling, total,
+                                         self->common->keep == 0, &all->set));
+    }
+    CAROM_TRY(carom_sample_set_add(all->set, part));
+    for (int i = 0; i < self->plane_count; i++) {
+        CAROM_TRY(carom_plane_ends_add(carom_plane_raster_plane(all->to->rasters[i]), part,
+                                       &all->ends[i]));
+    }
+    return self->watch.tell == NULL ? CAROM_OK
+                                    : self->watch.tell(part, self->watch.context, report);
+}
+
+/** Sample at once, and keep the samples: twice for a while, in the lists of threads and joined. */
+static carom_status sample_whole(sampled_set *all, carom_impact_study_results *results,
+                                 carom_report *report) {
+    const carom_impact_problem *problem = all->self->target.problem;
+    const double numbers = problem->coordinate_count + problem->row_count + 4.0;
+    CAROM_TRY(carom_memory_check(all->params.sampling.samples, 2.0 * numbers * sizeof(double),
+                                 "samples", report));
+    CAROM_TRY(ask(all->self, CAROM_IMPACT_LAW_SAMPLING, &all->params, results, report));
+    CAROM_TRY(warn(all->self, results->samples, report));
+    return take_over(all, results->samples->count, results->samples, report);
+}
+
+/** Sample in parts, each of which is forgotten. */
+static carom_status sample_parts(sampled_set *all, carom_impact_study_results *results,
+                                 carom_report *report) {
+    const carom_impact_study *self = all->self;
+    const int total = all->params.sampling.samples;
+    carom_impact_sampling_params params = all->params.sampling;
+    params.facets = all->params.facets;
+    CAROM_TRY(carom_sample_probes_alloc(self, results, &results->probes, report));
+    for (int first = 0; first < total; first += params.samples) {
+        CAROM_AUTO(carom_impact_samples) part = NULL;
+        params.first_sample = first;
+        params.samples = total - first < self->part_samples ? total - first : self->part_samples;
+        CAROM_TRY(carom_impact_sample(self->target.problem, &params, &part, report));
+        CAROM_TRY(take_over(all, total, part, report));
+        CAROM_TRY(carom_sample_probes_add(results->probes, part, self->common->workers, report));
+    }
+    return warn(self, carom_sample_set_sums(all->set), report);
+}
+
 /** Sample with every path drawn, and write. */
 static carom_status sample_and_write(const carom_impact_study *self, drawing *to,
                                      carom_impact_study_results *results, carom_report *report) {
-    carom_impact_law_params params = carom_impact_study_params(self);
-    params.sampling.observer = draw;
-    params.sampling.observer_context = to;
+    CAROM_AUTO_VALUE(sampled_set)
+    all = {.self = self, .params = carom_impact_study_params(self), .to = to};
+    carom_impact_sampling_params *sampling = &all.params.sampling;
+    sampling->observer = draw;
+    sampling->observer_context = to;
+    all.ends = calloc((size_t)self->plane_count + 1, sizeof *all.ends);
+    if (all.ends == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
     CAROM_TRY(start_drawing(self, to, report));
     CAROM_AUTO_MEMORY carom_parallel_marks *marks =
         malloc(((size_t)to->plane_count + 1) * sizeof *marks);
@@ -329,16 +396,16 @@ static carom_status sample_and_write(const carom_impact_study *self, drawing *to
         marks[i] = carom_plane_raster_marks(to->rasters[i]);
     }
     const carom_parallel_results observed = {.marks = marks, .mark_count = to->plane_count};
-    params.sampling.observed = &observed;
-    to->progress = carom_progress_start("sampling", params.sampling.samples, "samples",
-                                        self->common->is_quiet);
-    const carom_status status = ask(self, CAROM_IMPACT_LAW_SAMPLING, &params, results, report);
+    sampling->observed = &observed;
+    to->progress =
+        carom_progress_start("sampling", sampling->samples, "samples", self->common->is_quiet);
+    const bool in_parts = self->part_samples > 0 && sampling->selection != CAROM_SELECTION_ALL;
+    const carom_status status = (in_parts ? sample_parts : sample_whole)(&all, results, report);
     carom_progress_finish(to->progress);
     CAROM_TRY(status);
-    CAROM_TRY(warn(self, results->samples, report));
-    CAROM_TRY(carom_impact_record_samples(&self->target, &params.sampling, results->samples));
+    CAROM_TRY(carom_sample_set_finish(all.set));
     for (int i = 0; i < self->plane_count; i++) {
-        CAROM_TRY(carom_impact_record_plane(&self->target, to->rasters[i], results->samples));
+        CAROM_TRY(carom_impact_record_plane(&self->target, to->rasters[i], &all.ends[i]));
     }
     return CAROM_OK;
 }

@@ -232,6 +232,16 @@ typedef struct carom_plane {
  * sampled sets, and the contact modes in which samples end. */
 extern const carom_table carom_impact_tables[4];
 
+/** Who is told the samples of a set, part by part and in order. */
+typedef struct carom_sample_listener {
+    /** Called with the next samples, borrowed. @return CAROM_OK, or what ends the sampling */
+    carom_status (*tell)(const carom_impact_samples *part, void *context, carom_report *report);
+    void *context; /**< handed to it */
+} carom_sample_listener;
+
+/** Samples of a part: long enough that threads do not wait, and few megabytes. */
+enum { CAROM_IMPACT_PART_SAMPLES = 1 << 16 };
+
 /** One impact, how it is sampled, and where it is written. */
 typedef struct carom_impact_study {
     carom_impact_record target;          /**< record, problem, names of contacts */
@@ -242,7 +252,14 @@ typedef struct carom_impact_study {
     const carom_plane *planes;           /**< [plane_count] */
     int pilot_samples; /**< from which open limits are taken, by the caps of the options; 0: few, by
                             caps that favour their corners */
+    int part_samples;  /**< samples come in parts of so many and are forgotten, unless all branches
+                             are followed: any number of them takes the memory of a part, and 4 bytes
+                             each; 0: they are kept */
+    carom_sample_listener watch; /**< told the samples; tell NULL: nobody */
 } carom_impact_study;
+
+/** Points whose distances from the samples are measured. */
+typedef struct carom_sample_probes carom_sample_probes;
 
 /** What came of it. Zeroed: nothing yet. */
 typedef struct carom_impact_study_results {
@@ -250,11 +267,12 @@ typedef struct carom_impact_study_results {
                                                                the last contact */
     const carom_impact_outcomes *simultaneous;  /**< of anitescu_potra, borrowed from its result */
     const carom_sequential_impacts *sequential; /**< of sequential, likewise */
-    const carom_impact_samples *samples;        /**< of sampling, likewise */
+    const carom_impact_samples *samples;        /**< of sampling, likewise; NULL: streamed */
     bool has_bounds; /**< false: not asked for, or a jammed configuration */
     carom_impact_bounds bounds;
     bool has_covering; /**< false: not asked for, or no finished sample */
     carom_covering covering;
+    carom_sample_probes *probes; /**< of a set that is streamed, owned */
 } carom_impact_study_results;
 
 /** Free what the results hold and zero them. */

@@ -35,6 +35,26 @@ CAROM_MUST_CHECK carom_status carom_contact_mode_classes_count(const carom_impac
                                                                const carom_impact_samples *samples,
                                                                carom_contact_mode_classes **out);
 
+/** Samples of a problem on their way into classes, part by part. */
+typedef struct carom_contact_mode_tally carom_contact_mode_tally;
+
+/** Begin to count, for a problem that is borrowed. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_mode_tally_alloc(const carom_impact_problem *problem,
+                                                             carom_contact_mode_tally **out);
+
+/** Count some more. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_mode_tally_add(carom_contact_mode_tally *tally,
+                                                           const carom_impact_samples *samples);
+
+/** The classes of what was counted, nothing being added any more. @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_mode_tally_finish(carom_contact_mode_tally *tally,
+                                                              carom_contact_mode_classes **out);
+
+/** Free; NULL is accepted. */
+void carom_contact_mode_tally_free(carom_contact_mode_tally *tally);
+CAROM_AUTO_TYPE(carom_contact_mode_tally)
+
 /** Free; NULL is accepted. */
 void carom_contact_mode_classes_free(carom_contact_mode_classes *classes);
 CAROM_AUTO_TYPE(carom_contact_mode_classes)
@@ -45,8 +65,73 @@ const char *carom_contact_mode_classes_letters(const carom_contact_mode_classes 
 /* --------------------------------------------------------------------------------- sampled sets */
 /* What every account of a sampled set tells. */
 
-/** Standard error of the mean number of increments; NaN for a single sample. */
-double carom_impact_samples_increment_error(const carom_impact_samples *samples);
+/** Standard error of the mean number of increments [count]; NaN for a single sample. */
+double carom_impact_increment_error(int count, const int *increments, double mean);
+
+struct carom_record_block;
+
+/** As carom_impact_record_rows, for some of the rows. */
+CAROM_MUST_CHECK carom_status carom_impact_record_block(const carom_impact_record *self,
+                                                        carom_record *group, const char *axis,
+                                                        const struct carom_record_block *block,
+                                                        const double *rows,
+                                                        const carom_impact_quantity *quantity);
+
+/** A sampled set on its way into a record, part by part. */
+typedef struct carom_sample_set carom_sample_set;
+
+/**
+ * Begin the group /set.
+ *
+ * @param[in]  self        its head has been written
+ * @param[in]  params      of the whole set
+ * @param[in]  total       outcomes that will come, >= 1
+ * @param[in]  is_recorded whether each sample is; else only what is computed of them
+ * @param[out] out         to be freed by carom_sample_set_free
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_sample_set_alloc(const carom_impact_record *self,
+                                                     const carom_impact_sampling_params *params,
+                                                     int total, bool is_recorded,
+                                                     carom_sample_set **out);
+
+/** Write and count the next part. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_sample_set_add(carom_sample_set *set,
+                                                   const carom_impact_samples *samples);
+
+/** All parts together, without arrays; borrowed. */
+const carom_impact_samples *carom_sample_set_sums(const carom_sample_set *set);
+
+/** Write what all parts together are: scalars, histogram, extents, classes of modes.
+ * @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_sample_set_finish(carom_sample_set *set);
+
+/** Free; NULL is accepted. */
+void carom_sample_set_free(carom_sample_set *set);
+CAROM_AUTO_TYPE(carom_sample_set)
+
+/**
+ * Probes of another seed, and the outcomes of the laws that there are so far.
+ *
+ * @param[in]  self    of the set
+ * @param[in]  results with the other laws
+ * @param[out] out     to be freed by carom_sample_probes_free; NULL on failure
+ * @param[out] report  may be NULL
+ * @return what carom_impact_sample returns; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_sample_probes_alloc(const carom_impact_study *self,
+                                                        const carom_impact_study_results *results,
+                                                        carom_sample_probes **out,
+                                                        carom_report *report);
+
+/** Lower their distances by some more samples. @return CAROM_OK; NOT_FINITE; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_sample_probes_add(carom_sample_probes *probes,
+                                                      const carom_impact_samples *samples,
+                                                      carom_workers workers, carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_sample_probes_free(carom_sample_probes *probes);
+CAROM_AUTO_TYPE(carom_sample_probes)
 
 /* --------------------------------------------------------------------------------------- planes */
 /* Paths and points of contact space thinned out for drawing: one point for each cell of a plane. */
@@ -108,14 +193,31 @@ void carom_plane_raster_centres(const carom_plane_raster *raster, double *x, dou
  * @param[in]  row_count r
  * @param[in]  points    [count][r] m/s
  * @param[in]  is_drawn  [count] 0: a point to be left out; NULL: none
+ * @param[in,out] is_taken [CAROM_PLANE_MOST_POINTS] cells that have their point, of points before
+ *                       these; NULL: none
  * @param[out] kept      [CAROM_PLANE_MOST_POINTS] at most are filled: indices of points, increasing
  * @param[out] kept_count number of them
  * @return CAROM_OK; OUT_OF_RANGE as above; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_plane_raster_thin(const carom_plane *plane, int count,
                                                       int row_count, const double *points,
-                                                      const int *is_drawn, int *kept,
-                                                      int *kept_count);
+                                                      const int *is_drawn, bool *is_taken,
+                                                      int *kept, int *kept_count);
+
+/** Ends of samples in a plane, one for each cell, which come part by part. */
+typedef struct carom_plane_ends {
+    int count;
+    double x[CAROM_PLANE_MOST_POINTS];      /**< [count] m/s */
+    double y[CAROM_PLANE_MOST_POINTS];      /**< [count] m/s */
+    bool is_taken[CAROM_PLANE_MOST_POINTS]; /**< cells that have one */
+    int kept[CAROM_PLANE_MOST_POINTS];      /**< work memory */
+} carom_plane_ends;
+
+/** Add those of some more samples that are finished; zeroed at first.
+ * @return CAROM_OK; OUT_OF_RANGE as above; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_plane_ends_add(const carom_plane *plane,
+                                                   const carom_impact_samples *samples,
+                                                   carom_plane_ends *ends);
 
 /**
  * Write the paths that have crossed a plane as /set/paths/NAME/{x,y}, and the velocities in which
@@ -124,7 +226,7 @@ CAROM_MUST_CHECK carom_status carom_plane_raster_thin(const carom_plane *plane, 
  */
 CAROM_MUST_CHECK carom_status carom_impact_record_plane(const carom_impact_record *self,
                                                         const carom_plane_raster *raster,
-                                                        const carom_impact_samples *samples);
+                                                        const carom_plane_ends *ends);
 
 /* ------------------------------------------------------------------------------------- momentum */
 /* What the parts of a propagative record share. */

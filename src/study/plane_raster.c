@@ -267,13 +267,14 @@ void carom_plane_raster_centres(const carom_plane_raster *raster, double *x, dou
 }
 
 carom_status carom_plane_raster_thin(const carom_plane *plane, int count, int row_count,
-                                     const double *points, const int *is_drawn, int *kept,
-                                     int *kept_count) {
+                                     const double *points, const int *is_drawn, bool *is_taken,
+                                     int *kept, int *kept_count) {
     CAROM_ASSERT(count >= 0 && row_count >= 1 && kept != NULL && kept_count != NULL);
     *kept_count = 0;
     CAROM_TRY(check_plane(plane, NULL));
-    CAROM_AUTO_MEMORY bool *is_taken = calloc(CELL_COUNT, sizeof *is_taken);
-    if (is_taken == NULL) {
+    CAROM_AUTO_MEMORY bool *own = is_taken != NULL ? NULL : calloc(CELL_COUNT, sizeof *own);
+    bool *taken = is_taken != NULL ? is_taken : own;
+    if (taken == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     const lattice cells = make_lattice(plane);
@@ -281,10 +282,26 @@ carom_status carom_plane_raster_thin(const carom_plane *plane, int count, int ro
         const double *point = points + (size_t)i * (size_t)row_count;
         const int cell =
             is_drawn == NULL || is_drawn[i] != 0 ? cell_of(&cells, locate(&cells, point)) : -1;
-        if (cell >= 0 && !is_taken[cell]) {
-            is_taken[cell] = true;
+        if (cell >= 0 && !taken[cell]) {
+            taken[cell] = true;
             kept[(*kept_count)++] = i;
         }
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_plane_ends_add(const carom_plane *plane, const carom_impact_samples *samples,
+                                  carom_plane_ends *ends) {
+    int more = 0;
+    CAROM_TRY(carom_plane_raster_thin(plane, samples->count, samples->row_count,
+                                      samples->contact_velocity, samples->is_finished,
+                                      ends->is_taken, ends->kept, &more));
+    for (int i = 0; i < more; i++) {
+        const double *c =
+            samples->contact_velocity + (size_t)ends->kept[i] * (size_t)samples->row_count;
+        ends->x[ends->count] = c[plane->row_x];
+        ends->y[ends->count] = c[plane->row_y];
+        ends->count++;
     }
     return CAROM_OK;
 }

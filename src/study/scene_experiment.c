@@ -18,6 +18,13 @@ carom_status carom_scene_experiment_check(void *context, carom_report *report) {
         &values->sampling, carom_impact_scene_mechanism(scene)->contact_count, 1, report);
 }
 
+/** Hand samples to the driver. */
+static carom_status watch(const carom_impact_samples *part, void *context, carom_report *report) {
+    (void)report;
+    carom_scene_run *run = context;
+    return run->settings->experiment->watch(run, part);
+}
+
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,
                          carom_report *report) {
     const carom_scene_settings *values = context;
@@ -32,6 +39,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     if (of->list_planes != NULL) {
         of->list_planes(values, planes);
     }
+    carom_scene_run run = {.settings = values, .scene = scene, .report = report};
     const carom_impact_study study = {
         .target = {.record = record, .problem = problem},
         .options = &values->sampling,
@@ -39,8 +47,10 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         .plane_count = of->plane_count,
         .planes = of->list_planes != NULL ? planes : of->planes,
         .pilot_samples = of->pilot_samples,
+        .part_samples = of->watch != NULL ? CAROM_IMPACT_PART_SAMPLES : 0,
+        .watch = {of->watch != NULL ? watch : NULL, &run},
     };
-    carom_scene_run run = {.settings = values, .scene = scene, .study = &study, .report = report};
+    run.study = &study;
     carom_status status = carom_impact_study_run(&study, &run.results, report);
     status = status == CAROM_OK ? of->finish(&run) : status;
     carom_impact_study_results_clear(&run.results);
@@ -50,7 +60,9 @@ static carom_status body(carom_record *record, const carom_common_options *commo
 int carom_scene_experiment_main(const carom_scene_experiment *self, int argc, char **argv,
                                 carom_scene_settings *settings) {
     CAROM_ASSERT(self != NULL && settings != NULL && settings->experiment == self);
-    return carom_experiment_main(&self->program, argc, argv,
+    carom_program program = self->program;
+    program.has_samples = true;
+    return carom_experiment_main(&program, argc, argv,
                                  self->check != NULL ? self->check : carom_scene_experiment_check,
                                  body, settings);
 }

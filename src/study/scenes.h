@@ -93,6 +93,10 @@ typedef struct carom_scene_experiment {
     carom_experiment_check check;
     /** Draw, measure and write what the laws alone do not. */
     carom_status (*finish)(carom_scene_run *run);
+    /** Look at the next samples of the set, which then come in parts and are not kept; NULL: they
+     * are kept. */
+    carom_status (*watch)(carom_scene_run *run, const carom_impact_samples *part);
+    void *watched; /**< what `watch` has seen, for `finish`; of the driver */
 } carom_scene_experiment;
 
 /** Refuse what the options cannot see one by one: what `build` and carom_impact_options_check do;

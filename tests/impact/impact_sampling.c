@@ -733,11 +733,45 @@ TEST(property, distributions_reach_the_same_block_set) {
     carom_impact_problem_free(problem);
 }
 
+/* ------------------------------------------------------------------------------------------ parts
+ */
+
+/* Every selection, and caps that depend on the number of the sample in other ways. */
+LOOP_TEST(property, a_set_in_parts_is_the_set, 8) {
+    enum { COUNT = 700, FIRST = 443 };
+    const bool has_selection = _i <= CAROM_SELECTION_ALL;
+    carom_impact_sampling_params params = params_of(
+        BLOCK, COUNT, has_selection ? (carom_increment_selection)_i : CAROM_SELECTION_LEMKE);
+    params.distribution = has_selection ? CAROM_CAPS_UNIFORM : CAROM_CAPS_SOBOL;
+    carom_impact_problem *problem = problem_of_system(BLOCK);
+    carom_impact_samples *whole = sampled(problem, &params);
+    const int parts[][2] = {{0, FIRST}, {FIRST, COUNT - FIRST}};
+    int place = 0;
+    for (int k = 0; k < 2; k++) {
+        params.first_sample = parts[k][0];
+        params.samples = parts[k][1];
+        carom_impact_samples *part = sampled(problem, &params);
+        const size_t count = (size_t)part->count;
+        ck_assert_int_le(place + part->count, whole->count);
+        ck_assert_int_eq(part->sample[0], parts[k][0]);
+        ck_assert_mem_eq(part->sample, whole->sample + place, count * sizeof(int));
+        ck_assert_mem_eq(part->increments, whole->increments + place, count * sizeof(int));
+        ck_assert_mem_eq(part->contact_velocity, whole->contact_velocity + 4 * place,
+                         4 * count * sizeof(double));
+        ck_assert_mem_eq(part->impulse, whole->impulse + place, count * sizeof(double));
+        place += part->count;
+        carom_impact_samples_free(part);
+    }
+    ck_assert_int_eq(place, whole->count);
+    carom_impact_samples_free(whole);
+    carom_impact_problem_free(problem);
+}
+
 /* ----------------------------------------------------------------------------------------- errors
  */
 
 /* Refusals of a number, and those of a kind. */
-enum { REAL_REFUSALS = 11, REFUSALS = REAL_REFUSALS + 3 };
+enum { REAL_REFUSALS = 13, REFUSALS = REAL_REFUSALS + 3 };
 
 static void assert_refused(const carom_impact_problem *problem,
                            const carom_impact_sampling_params *params) {
@@ -760,6 +794,8 @@ LOOP_TEST(errors, parameters_out_of_range_are_refused, REFUSALS) {
                    {&bad.samples, NULL, -4.0},
                    {&bad.trajectory_length, NULL, 0.0},
                    {&bad.most_branches, NULL, 0.0},
+                   {&bad.first_sample, NULL, -1.0},
+                   {&bad.first_sample, NULL, 2147483646.0},
                    {&bad.workers.threads, NULL, -1.0},
                    {NULL, &bad.covering_mass, -1.0},
                    {NULL, &bad.impulse_step, -0.3},

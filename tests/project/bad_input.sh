@@ -106,6 +106,8 @@ expect 2 -0.01 elastic_bar --initial-gap -0.01
 expect 2 'exclude each other' bouncing_ball --record-every 2 --record-events
 expect 2 '--record-every must be positive' rocking_block --record-every 0
 expect 2 'unknown option --record-events' contact_problem --record-events
+expect 2 '--keep must be one of samples|statistics' block_impact --keep all
+expect 2 'unknown option --keep' bouncing_ball --keep statistics
 expect 2 width rocking_block --width 0
 expect 2 height rocking_block --height -1
 expect 2 penetrat rocking_block --initial-y 0

@@ -386,8 +386,8 @@ expect 2 '--law must be one of' --law newton
 expect 2 '--orders must be one of' --orders any
 expect 2 '--selection must be one of' --selection best
 expect 2 '--sampling must be one of' --sampling halton
-expect 2 'samples must lie in [1, 16777216], got 0' --samples 0
-expect 2 'samples must lie in [1, 16777216], got 100000000' --samples 100000000
+expect 2 'samples must lie in [1, 134217728], got 0' --samples 0
+expect 2 'samples must lie in [1, 134217728], got 1000000000' --samples 1000000000
 expect 2 'trajectory-length must lie in [1, 100000]' --trajectory-length 1000000
 expect 2 'trajectory-length must lie in [1, 100000]' --trajectory-length 0
 expect 2 'impulse-step must be positive' --impulse-step 0

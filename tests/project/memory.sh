@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs of many steps reach the disk block by block: the memory that they take is bounded, however
-# many steps there are, and what is recorded of them does not depend on it.
+# Runs of many steps reach the disk block by block, sampled sets part by part: the memory that they
+# take is bounded, however many steps or samples there are, and what is recorded does not depend on
+# it.
 # usage: tests/project/memory.sh [PROGRAM_FOLDER]
 set -euo pipefail
 
@@ -42,3 +43,14 @@ same() {
 same '/moreau_jean/gap[3,0]' '/moreau_jean/gap[3000,0]'
 same '/moreau_jean/gap[-1,0]' '/moreau_jean/gap[-1,0]'
 same '/reference/energy[200]' '/reference/energy[200000]'
+
+# A set of 300000 samples, 25 MB of record, and without them.
+bounded "samples" "$bin/block_impact" --quiet --only set --threads 2 --samples 300000 --output "$scratch/set.h5" 2>/dev/null
+bounded "statistics of samples" "$bin/block_impact" --quiet --only set --threads 2 --samples 300000 --keep statistics \
+    --output "$scratch/statistics.h5" 2>/dev/null
+for expression in /set/mean_kinetic_energy /set/mean_increments_standard_error /set/modes/SL /coverage/radius /measures/coverage; do
+    kept=$("$bin/carom_columns" "$scratch/set.h5" "$expression")
+    computed=$("$bin/carom_columns" "$scratch/statistics.h5" "$expression")
+    [[ -n $kept && $kept == "$computed" ]] || { echo "memory: $expression is $computed, not $kept" >&2; exit 1; }
+done
+(($(stat -c %s "$scratch/statistics.h5") < 1000000)) || { echo "memory: samples were kept" >&2; exit 1; }

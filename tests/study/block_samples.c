@@ -24,13 +24,13 @@ TEST(unit, outcomes_are_compared_with_the_exact_set) {
         {a, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.03, 0.01, 0.0, -0.2}, {9.0, 9.0, 9.0, 9.0}};
     double impulse[4] = {block_speed + 0.5 * a, block_speed + 0.3, block_speed + 0.015, 0.0};
     int finished[4] = {1, 1, 1, 0};
+    int increments[4] = {1, 2, 3, 4};
     const carom_impact_samples samples = {.row_count = ROWS,
                                           .count = 4,
                                           .contact_velocity = speeds[0],
                                           .impulse = impulse,
-                                          .is_finished = finished,
-                                          .mean_increments = 2.5,
-                                          .fraction_finished = 0.75};
+                                          .increments = increments,
+                                          .is_finished = finished};
     carom_block_comparison all;
     assert_ok(carom_block_compare(&exact, &samples, THREADS(1), &all, NULL));
     ck_assert_int_eq(all.finished, 3);
@@ -51,10 +51,12 @@ TEST(unit, what_is_not_known_is_no_number) {
     double speeds[ROWS] = {0.02, 0.0, 0.0, 0.0};
     double impulse = 0.5;
     int finished = 1;
+    int increments = 1;
     const carom_impact_samples samples = {.row_count = ROWS,
                                           .count = 1,
                                           .contact_velocity = speeds,
                                           .impulse = &impulse,
+                                          .increments = &increments,
                                           .is_finished = &finished};
     carom_block_comparison found;
     assert_ok(carom_block_compare(NULL, &samples, THREADS(1), &found, NULL));
@@ -130,10 +132,12 @@ TEST(errors, memory_that_runs_out_is_reported) {
     double speeds[ROWS] = {0.02, 0.0, 0.0, 0.0};
     double impulse = 0.5;
     int finished = 1;
+    int increments = 1;
     const carom_impact_samples samples = {.row_count = ROWS,
                                           .count = 1,
                                           .contact_velocity = speeds,
                                           .impulse = &impulse,
+                                          .increments = &increments,
                                           .is_finished = &finished};
     carom_impact_sampling_params params = carom_impact_sampling_params_default();
     params.samples = 8;

@@ -141,7 +141,7 @@ TEST(unit, the_help_tells_units) {
 
 TEST(errors, values_out_of_range_are_refused_by_name) {
     const char *const cases[][2] = {
-        {"--samples=0", "--samples must lie in [1, 16777216], got 0"},
+        {"--samples=0", "--samples must lie in [1, 134217728], got 0"},
         {"--samples=1e3", "--samples must be a whole number, got \"1e3\""},
         {"--trajectory-length=-3", "--trajectory-length must lie in [1, 100000], got -3"},
         {"--impulse-step=0", "--impulse-step must be positive, got 0"},

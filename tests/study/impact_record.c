@@ -339,8 +339,11 @@ TEST(unit, planes_hold_cells_of_paths_and_ends_of_samples) {
     const double path[] = {-0.505, 0.505, 0.0, 0.0, 0.505, 0.505, 0.0, 0.0};
     carom_plane_raster_add(raster, 2, 4, path);
     assert_ok(carom_impact_record_before(&self));
-    assert_ok(carom_impact_record_plane(&self, raster, &samples));
-    assert_ok(carom_impact_record_plane(&self, empty, &samples));
+    static carom_plane_ends ends[2];
+    assert_ok(carom_plane_ends_add(&plane, &samples, &ends[0]));
+    assert_ok(carom_plane_ends_add(&elsewhere, &samples, &ends[1]));
+    assert_ok(carom_impact_record_plane(&self, raster, &ends[0]));
+    assert_ok(carom_impact_record_plane(&self, empty, &ends[1]));
     scene_read(&scene);
     // Cells are 0.02 m/s long, centred at -25 to 25 times that; 0.505 is nearest to 25 times.
     assert_shape(&scene, "/set/paths/normal_AB/x", 51, 1, "m s-1");

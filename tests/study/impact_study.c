@@ -82,6 +82,100 @@ TEST(unit, the_block_gets_all_its_groups) {
     carom_impact_problem_free(block);
 }
 
+/* Samples of a part that were told. */
+static carom_status count_samples(const carom_impact_samples *part, void *context,
+                                  carom_report *report) {
+    (void)report;
+    int *told = context;
+    // Samples are numbered through all parts.
+    ck_assert_int_eq(part->sample[0], *told);
+    *told += part->count;
+    return CAROM_OK;
+}
+
+/* The record of a whole study by parts of so many samples, 0: at once; bytes [size]. */
+static size_t record_study(int part_samples, int keep, char *bytes, size_t size) {
+    carom_impact_problem *block = make_block();
+    record_scene scene = scene_begin();
+    const carom_impact_options options = carom_impact_options_default(1237, 10, 0.3);
+    const carom_common_options common = {
+        .seed = 3, .workers.threads = 2, .is_quiet = true, .keep = keep};
+    carom_impact_study study = make_study(&scene, block, &options, &common);
+    int told = 0;
+    study.part_samples = part_samples;
+    study.watch = (carom_sample_listener){count_samples, &told};
+    carom_impact_study_results results;
+    assert_ok(carom_impact_study_run(&study, &results, NULL));
+    ck_assert_int_eq(told, 1237);
+    ck_assert((results.samples == NULL) == (part_samples > 0));
+    carom_impact_study_results_clear(&results);
+    scene_read(&scene);
+    FILE *file = fopen(scene.path, "rb");
+    ck_assert_ptr_nonnull(file);
+    const size_t length = fread(bytes, 1, size, file);
+    fclose(file);
+    scene_end(&scene);
+    carom_impact_problem_free(block);
+    return length;
+}
+
+static const int PARTS[] = {61, 100, 256, 1236, 1237, 5000};
+
+LOOP_TEST(property, a_set_in_parts_is_the_set_at_once_to_the_last_bit, 6) {
+    static char whole[1 << 20];
+    static char parts[1 << 20];
+    const size_t length = record_study(0, 0, whole, sizeof whole);
+    ck_assert(length > 0 && length < sizeof whole);
+    ck_assert_uint_eq(record_study(PARTS[_i], 0, parts, sizeof parts), length);
+    for (size_t i = 0; i < length; i++) {
+        ck_assert_msg(parts[i] == whole[i], "parts of %d differ from byte %zu on", PARTS[_i], i);
+    }
+}
+
+/* What is computed of the samples, with and without them in the record. */
+TEST(property, statistics_need_no_samples_in_the_record) {
+    static const char *const numbers[] = {"/set/count",
+                                          "/set/mean_increments",
+                                          "/set/mean_increments_standard_error",
+                                          "/set/fraction_finished",
+                                          "/set/mean_kinetic_energy",
+                                          "/set/increment_histogram[3]",
+                                          "/set/normal_velocity_max[1]",
+                                          "/set/tangential_velocity_min[0]",
+                                          "/set/modes/SS",
+                                          "/set/modes/count[1]",
+                                          "/set/points/normal_AB/x[5]",
+                                          "/coverage/radius",
+                                          "/coverage/mean",
+                                          "/coverage/root_square",
+                                          "/simultaneous/distance[0]",
+                                          "/sequential/A_first/distance"};
+    enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
+    double found[2][NUMBERS];
+    for (int keep = 0; keep < 2; keep++) {
+        carom_impact_problem *block = make_block();
+        record_scene scene = scene_begin();
+        const carom_impact_options options = carom_impact_options_default(700, 10, 0.3);
+        const carom_common_options common = {
+            .seed = 3, .workers.threads = 2, .is_quiet = true, .keep = keep};
+        carom_impact_study study = make_study(&scene, block, &options, &common);
+        study.part_samples = keep == 1 ? 128 : 0;
+        carom_impact_study_results results;
+        assert_ok(carom_impact_study_run(&study, &results, NULL));
+        carom_impact_study_results_clear(&results);
+        scene_read(&scene);
+        for (int i = 0; i < NUMBERS; i++) {
+            found[keep][i] = number_at(&scene, numbers[i]);
+        }
+        double sample = 0.0;
+        const carom_status status = carom_reader_number(scene.reader, "/set/impulse[0]", &sample);
+        ck_assert((status == CAROM_OK) == (keep == 0));
+        scene_end(&scene);
+        carom_impact_problem_free(block);
+    }
+    ck_assert_mem_eq(found[0], found[1], sizeof found[0]);
+}
+
 TEST(unit, the_covering_radius_is_that_of_all_pairs) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();

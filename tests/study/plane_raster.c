@@ -136,16 +136,16 @@ TEST(unit, the_first_point_of_each_cell_is_kept) {
     const int is_drawn[] = {0, 1, 1, 1, 1, 1, 0, 1, 1};
     int kept[CELLS];
     int count = 0;
-    assert_ok(carom_plane_raster_thin(&square, 9, 2, points, is_drawn, kept, &count));
+    assert_ok(carom_plane_raster_thin(&square, 9, 2, points, is_drawn, NULL, kept, &count));
     const int expected[] = {1, 2, 7};
     ck_assert_int_eq(count, 3);
     for (int i = 0; i < 3; i++) {
         ck_assert_int_eq(kept[i], expected[i]);
     }
-    assert_ok(carom_plane_raster_thin(&square, 9, 2, points, NULL, kept, &count));
+    assert_ok(carom_plane_raster_thin(&square, 9, 2, points, NULL, NULL, kept, &count));
     ck_assert_int_eq(count, 4);
     ck_assert_int_eq(kept[0], 0);
-    assert_ok(carom_plane_raster_thin(&square, 0, 2, NULL, NULL, kept, &count));
+    assert_ok(carom_plane_raster_thin(&square, 0, 2, NULL, NULL, NULL, kept, &count));
     ck_assert_int_eq(count, 0);
 }
 
@@ -238,7 +238,8 @@ TEST(errors, planes_without_area_are_refused) {
         ck_assert_ptr_null(raster);
         int kept[1];
         int count = 7;
-        assert_status(carom_plane_raster_thin(&bad, 0, 2, NULL, NULL, kept, &count), OUT_OF_RANGE);
+        assert_status(carom_plane_raster_thin(&bad, 0, 2, NULL, NULL, NULL, kept, &count),
+                      OUT_OF_RANGE);
         ck_assert_int_eq(count, 0);
     }
     carom_plane_raster_free(NULL);
@@ -251,7 +252,8 @@ TEST(errors, failing_allocations_are_said) {
     successes_left = 0;
     const carom_status made = carom_plane_raster_alloc(&plane, &raster, NULL);
     successes_left = 0;
-    const carom_status thinned = carom_plane_raster_thin(&plane, 0, 3, NULL, NULL, kept, &count);
+    const carom_status thinned =
+        carom_plane_raster_thin(&plane, 0, 3, NULL, NULL, NULL, kept, &count);
     successes_left = -1;
     assert_status(made, OUT_OF_MEMORY);
     assert_status(thinned, OUT_OF_MEMORY);
