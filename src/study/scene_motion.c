@@ -82,6 +82,14 @@ static int body_of(const carom_scene_file *scene, int shape) {
     return scene->shapes[shape].body;
 }
 
+/** How far from the origin the body of a shape is. */
+static double distance_of(const carom_scene_file *scene, int shape) {
+    const int body = body_of(scene, shape);
+    return body < 0
+               ? 0.0
+               : hypot(scene->position[3 * (size_t)body], scene->position[3 * (size_t)body + 1]);
+}
+
 carom_status carom_scene_check_overlap(const carom_scene_file *scene, carom_report *report) {
     CAROM_ASSERT(scene != NULL);
     CAROM_AUTO(carom_bodies) bodies = NULL;
@@ -91,7 +99,8 @@ carom_status carom_scene_check_overlap(const carom_scene_file *scene, carom_repo
     if (!(deepest.gap < 0.0)) {
         return CAROM_OK;
     }
-    const double size = hypot(deepest.point[0], deepest.point[1]);
+    const double size = hypot(deepest.point[0], deepest.point[1]) +
+                        distance_of(scene, deepest.first) + distance_of(scene, deepest.second);
     if (-deepest.gap <= TYPED_DIGITS * size) {
         return CAROM_OK;
     }

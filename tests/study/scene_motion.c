@@ -141,6 +141,15 @@ TEST(errors, shapes_that_overlap_are_named_with_their_depth) {
     CAROM_AUTO(carom_scene_file)
     apart = parse("body crate mass 5 at 3 0\n box 2 1\nbody ball mass 1 at 4.5 0\n disc 0.5\n");
     assert_ok(carom_scene_check_overlap(apart, &report));
+    /* nine digits of a typed place, also where bodies touch at the origin */
+    CAROM_AUTO(carom_scene_file)
+    typed = parse("ground\n half-plane at 0 0 normal 0 1\n"
+                  "body ball mass 1 at 0 0.09999999999\n disc 0.1\n");
+    assert_ok(carom_scene_check_overlap(typed, &report));
+    CAROM_AUTO(carom_scene_file)
+    deeper = parse("ground\n half-plane at 0 0 normal 0 1\n"
+                   "body ball mass 1 at 0 0.0999999\n disc 0.1\n");
+    assert_status(carom_scene_check_overlap(deeper, &report), PENETRATION);
 }
 
 /** Contacts that the rows do not hold end a motion; what was computed is kept if asked for. */
