@@ -62,6 +62,7 @@ static carom_status read_scene(settings *v, carom_report *report) {
         (void)carom_report_say(report, status, "%.60s: %s", v->path, v->defect);
         return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_STATUS_CONFLICT;
     }
+    v->path = NULL; /* the record tells the motion, not where its scene was found */
     return CAROM_OK;
 }
 

@@ -26,6 +26,11 @@ for scene in "$examples"/*.scene; do
     cmp "$name-1.h5" "$name-2.h5" || fail "$name depends on threads"
 done
 
+# The same scene elsewhere has the same record.
+cp "$examples/tower.scene" elsewhere.scene
+"$bin/simulate" elsewhere.scene --duration 0.3 --output elsewhere.h5 --quiet
+cmp tower-1.h5 elsewhere.h5 || fail 'a record depends on where its scene is'
+
 # $1: exit status; $2: what the sentence says; then arguments
 expect() {
     local status=0
