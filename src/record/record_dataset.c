@@ -361,6 +361,9 @@ void carom_record_integer_array(carom_record *record, const char *path, const in
 void carom_record_texts(carom_record *record, const char *path, const char *const *texts,
                         const char *axis, const char *long_name) {
     CAROM_ASSERT(record != NULL && texts != NULL);
+    if (carom_record_is_idle(record->file)) {
+        return;
+    }
     const int count = carom_record_axis_length(record, path, axis);
     for (int i = 0; i < count; ++i) {
         carom_record_remember(record, path, carom_record_check_text(texts[i]));

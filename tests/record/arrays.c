@@ -85,6 +85,19 @@ TEST(unit, texts_stand_over_their_axis) {
     H5Fclose(file);
 }
 
+TEST(unit, a_record_that_no_rank_writes_takes_everything) {
+    static const char *const texts[B] = {"a", "b", "c"};
+    static const double numbers[A * B] = {0.0};
+    const carom_record_header header = scratch_header();
+    carom_record *record = NULL;
+    assert_ok(carom_record_create(NULL, &header, &record));
+    carom_record_axis(record, "/b", B, b_values, "s", "second");
+    carom_record_texts(record, "/names", texts, "/b", "names");
+    carom_record_array(record, "/plane", numbers, 2, axes, "J", "energy");
+    assert_ok(carom_record_status(record));
+    assert_ok(carom_record_commit(record, NULL));
+}
+
 /** The record fails with this status. */
 static void assert_fails(carom_record *record, carom_status status) {
     ck_assert_int_eq(carom_record_commit(record, NULL), status);
