@@ -59,10 +59,10 @@ for ranks in 1 2 3 4; do
     done
 done
 
-# Points of a sweep are programs of their own, which are no ranks.
+# Points of a sweep are programs of their own, which are no ranks; some fail.
 # shellcheck disable=SC2016
-points=(--over restitution=0.2:0.8:0.2 --keep 'error=mean(abs(/moreau_jean/gap[:,0] - /reference/gap[:,0]))'
-    -- "$plain/bouncing_ball" --scheme moreau-jean --duration 0.6)
+points=(--over restitution=0.2:0.8:0.2 --over scheme=moreau-jean,none --keep 'error=mean(abs(/moreau_jean/gap[:,0] - /reference/gap[:,0]))'
+    -- "$plain/bouncing_ball" --duration 0.6)
 "$plain/sweep" --quiet --output "$scratch/plain.h5" "${points[@]}"
 on 3 sweep --output "$scratch/ranks.h5" "${points[@]}"
 same "$scratch/plain.h5" "$scratch/ranks.h5" 'a sweep on 3 ranks'
