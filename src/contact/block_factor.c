@@ -314,7 +314,7 @@ static inline void subtract_product(int b, const double *A, const double *x, dou
 void carom_contact_factor_solve(carom_contact_factor *factor, double *x) {
     carom_contact_factor *f = factor;
     const int b = f->size;
-    const size_t bb = (size_t)(b * b);
+    const size_t bb = (size_t)b * (size_t)b;
     for (int i = 0; i < f->block_count; i++) {
         memcpy(f->x + i * b, x + f->block[i] * b, (size_t)b * sizeof *x);
     }

@@ -261,3 +261,30 @@ TEST(property, factors_by_blocks_solve_what_is_symmetric_but_on_its_diagonal) {
         carom_contact_problem_free(problem);
     }
 }
+
+/* Two pairs of contacts, coupled otherwise, with as many blocks in each row. */
+TEST(unit, another_pattern_is_ordered_anew) {
+    CAROM_AUTO(carom_contact_factor) factor = NULL;
+    assert_ok(carom_contact_factor_alloc(&factor));
+    for (int k = 1; k <= 2; k++) {
+        CAROM_AUTO(carom_contact_problem) problem = NULL;
+        double W[16] = {0.0};
+        double x[4];
+        const double q[4] = {0.0};
+        for (int i = 0; i < 4; i++) {
+            W[5 * i] = 2.385;
+            W[4 * i + (i ^ k)] = 1.4;
+        }
+        const carom_contact_rows rows = {.contact_count = 4, .entries = W, .free_velocity = q};
+        assert_ok(carom_contact_problem_alloc(&rows, &problem, NULL));
+        for (int i = 0; i < 4; i++) {
+            x[i] = 2.385 * (1.0 + i) + 1.4 * (1.0 + (i ^ k));
+        }
+        assert_ok(carom_contact_factor_order(factor, problem));
+        ck_assert(carom_contact_factor_compute(factor, problem, problem->entries));
+        carom_contact_factor_solve(factor, x);
+        for (int i = 0; i < 4; i++) {
+            assert_close(x[i], 1.0 + i, 1e-14, 0.0);
+        }
+    }
+}
