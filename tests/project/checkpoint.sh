@@ -48,10 +48,10 @@ kill_often() {
     rm "$scratch/record.h5"
 }
 RANDOM=20260714
-kill_often block_impact --samples 8192 --only set
+kill_often block_impact --samples 4096
 kills=5
 kill_often nonsmooth_modes --elements 4 --max-period 5 --impacts 3 --search 3000
-((killed >= 10 && resumed >= 5)) || fail "$killed kills, $resumed runs that went on: too few"
+((killed >= 5 && resumed >= 3)) || fail "$killed kills, $resumed runs that went on: too few"
 
 # --- what is kept, and refusals -----------------------------------------------------------------
 command=(block_impact --quiet --samples 8192 --threads 1 --checkpoint "$kept")
