@@ -177,13 +177,25 @@ static carom_status set_run(carom_scene_reader *r) {
     const carom_scene_clause clauses[] = {CAROM_CLAUSE_DURATION, CAROM_CLAUSE_STEP};
     for (int i = 0; i < 2; i++) {
         if (s->has[clauses[i]]) {
+            const char *word = i == 0 ? "duration" : "step";
+            if (!isnan(*targets[i])) {
+                return carom_scene_fail(r, "run: %s has been stated above", word);
+            }
             *targets[i] = s->values[clauses[i]][0];
             if (!(*targets[i] > 0.0)) {
-                return carom_scene_fail(r, "run: %s is %g, accepted > 0",
-                                        i == 0 ? "duration" : "step", *targets[i]);
+                return carom_scene_fail(r, "run: %s is %g, accepted > 0", word, *targets[i]);
             }
         }
     }
+    return CAROM_OK;
+}
+
+static carom_status set_gravity(carom_scene_reader *r) {
+    if (r->has_gravity) {
+        return carom_scene_fail(r, "gravity: it has been stated above");
+    }
+    r->has_gravity = true;
+    memcpy(r->file->spec.gravity, r->statement.numbers, sizeof r->file->spec.gravity);
     return CAROM_OK;
 }
 
@@ -192,8 +204,7 @@ static carom_status take_statement(carom_scene_reader *r) {
     case CAROM_SCENE_PARAMETER:
         return carom_scene_state_parameter(r);
     case CAROM_SCENE_GRAVITY:
-        memcpy(r->file->spec.gravity, r->statement.numbers, sizeof r->file->spec.gravity);
-        return CAROM_OK;
+        return set_gravity(r);
     case CAROM_SCENE_RUN:
         return set_run(r);
     case CAROM_SCENE_MATERIAL:

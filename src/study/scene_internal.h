@@ -122,6 +122,8 @@ typedef struct carom_scene_reader {
     double velocity[3];
     double repeat[CAROM_CLAUSE_NUMBERS];
     double stagger;
+
+    bool has_gravity; /**< it was stated */
 } carom_scene_reader;
 
 /** Say what is wrong, in printable characters. @return BAD_FORMAT */

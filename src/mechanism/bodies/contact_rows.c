@@ -13,8 +13,9 @@ static carom_bodies_span span_of_points(const carom_bodies_touch *touch,
         between[k] = (b->place[k] + s.other[k]) - (a->place[k] + s.arm[k]);
     }
     s.distance = hypot(between[0], between[1]);
-    s.normal[0] = between[0] / s.distance;
-    s.normal[1] = between[1] / s.distance;
+    /* points in one place have no direction between them: any, the x axis */
+    s.normal[0] = s.distance > 0.0 ? between[0] / s.distance : 1.0;
+    s.normal[1] = s.distance > 0.0 ? between[1] / s.distance : 0.0;
     s.gap = s.distance - (touch->radii[0] + touch->radii[1]);
     return s;
 }

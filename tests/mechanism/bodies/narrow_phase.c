@@ -194,6 +194,24 @@ TEST(unit, a_box_in_a_half_plane_is_as_deep_as_its_lower_corners) {
     assert_close(touches[1].other[0], 0.9, 1e-15, 0.0);
 }
 
+/** Nothing tells in which direction they are: one they have, so that their depth has a place. */
+TEST(unit, discs_in_one_place_overlap_by_both_radii_in_some_direction) {
+    world w = {0};
+    for (int k = 0; k < 2; k++) {
+        w.shapes[k] = (carom_bodies_shape){.point_count = 1, .radius = k == 0 ? 0.31 : 1.27};
+        w.points[k][0] = 2.385;
+        w.points[k][1] = -0.7;
+    }
+    fill(&w);
+    int count = 0;
+    carom_bodies_touch touches[CAROM_BODIES_MOST_TOUCHES];
+    assert_close(least_gap(&w, &count, touches), -1.58, 1e-15, 0.0);
+    ck_assert_int_eq(count, 1);
+    const double q[6] = {0.0};
+    const carom_bodies_span span = carom_bodies_span_at(&touches[0], q);
+    assert_close(hypot(span.normal[0], span.normal[1]), 1.0, 1e-15, 0.0);
+}
+
 /** Segments in one line: only the lines across their ends tell that they are apart. */
 TEST(unit, segments_in_one_line_are_apart_by_their_ends) {
     world w = {0};
