@@ -328,8 +328,12 @@ TEST(errors, a_record_too_large_for_its_place_is_said_with_its_cause) {
     capture_end(&printed);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
     char line[512];
-    snprintf(line, sizeof line, "two_ball_chain: %s cannot be written: File too large\n", at.path);
-    ck_assert_str_eq(CAPTURED_ERR(&printed), line);
+    // Which data set was the first without room depends on what HDF5 has written by then.
+    snprintf(line, sizeof line, "two_ball_chain: %s: /", at.path);
+    const char *said = CAPTURED_ERR(&printed);
+    ck_assert_msg(strncmp(said, line, strlen(line)) == 0, "%s", said);
+    const char *cause = strstr(said, ": File too large\n");
+    ck_assert_msg(cause != NULL && strlen(cause) == strlen(": File too large\n"), "%s", said);
     scratch_remove(&at.folder, "r.h5");
 }
 
