@@ -246,7 +246,6 @@ void carom_stepper_run_free(carom_stepper_run *run) {
 static carom_status run_whole(const carom_mechanism *mechanism, const carom_stepper_params *params,
                               const carom_stepper_run_params *asked, const double *q0,
                               const double *v0, carom_trajectory **out, carom_report *report) {
-    CAROM_ASSERT(out != NULL);
     *out = NULL;
     CAROM_AUTO(carom_stepper_run) run = NULL;
     const carom_trajectory *rows = NULL;
@@ -261,6 +260,7 @@ carom_status carom_trajectory_run(const carom_mechanism *mechanism,
                                   const double *v0, double duration,
                                   carom_trajectory_progress progress, void *context,
                                   carom_trajectory **out, carom_report *report) {
+    CAROM_ASSERT(out != NULL);
     const carom_stepper_run_params run = {
         .duration = duration, .progress = progress, .context = context};
     return run_whole(mechanism, params, &run, q0, v0, out, report);
@@ -271,6 +271,7 @@ carom_status carom_trajectory_run_to_failure(const carom_mechanism *mechanism,
                                              const double *v0, double duration,
                                              carom_trajectory_progress progress, void *context,
                                              carom_trajectory **out, carom_report *report) {
+    CAROM_ASSERT(out != NULL);
     const carom_stepper_run_params run = {
         .duration = duration, .to_failure = true, .progress = progress, .context = context};
     return run_whole(mechanism, params, &run, q0, v0, out, report);
