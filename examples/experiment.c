@@ -3,6 +3,7 @@
  * free fall of a stone; prints the table of what the record has. Try --help, --height -1. */
 #include <carom/carom.h>
 #include <math.h>
+#include <string.h>
 
 typedef struct settings {
     double height, gravity; /* m, m/s2 */
@@ -41,7 +42,15 @@ static const carom_table TABLES[] = {{"/fall", NULL, COLUMNS, 2}};
 
 int main(int argc, char **argv) {
     settings values = {20, 9.81, 101};
-    const carom_program program = {"experiment", "Free fall", "own", "experiment 1", {OPTIONS, 3},
-                                   TABLES,       1,           NULL,  false};
+    carom_program program;
+    memset(&program, 0, sizeof program);
+    program.name = "experiment";
+    program.title = "Free fall";
+    program.source = "own";
+    program.schema = "experiment 1";
+    program.options.rows = OPTIONS;
+    program.options.count = 3;
+    program.tables = TABLES;
+    program.table_count = 1;
     return carom_experiment_main(&program, argc, argv, NULL, body, &values);
 }

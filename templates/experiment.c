@@ -125,6 +125,9 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_AUTO(carom_scheme_plan) plan = NULL;
     CAROM_TRY(oscillator_alloc(&values->system, &model));
     CAROM_TRY(carom_scheme_plan_alloc(&values->schemes, &model->mechanism, &plan));
+    for (int i = 0; i < plan->count; ++i) {
+        plan->runs[i].is_kept = true;
+    }
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
                                 record, report));
     for (int i = 0; i < plan->count; ++i) {

@@ -64,7 +64,7 @@ TEST(property, piles_that_slide_are_solved_whatever_their_masses) {
         carom_contact_params how = carom_contact_params_default();
         carom_contact_report result;
         params.mass_ratio = mass_ratio[k % 3];
-        params.friction = 0.05 * (1 + k / 3);
+        params.friction = k < 3 ? 0.05 : 0.1;
         how.tolerance = 1e-10;
         assert_ok(carom_disc_pile_problem(&params, &problem, NULL));
         assert_ok(carom_contact_solver_alloc(&solver));
@@ -221,7 +221,7 @@ TEST(property, factors_by_blocks_solve_what_is_symmetric_but_on_its_diagonal) {
         problem = problem_of(&random);
         const int b = 1 + problem->tangent_count;
         const size_t entries = (size_t)problem->start[problem->block_count] * (size_t)(b * b);
-        const size_t rows = (size_t)(problem->block_count * b);
+        const size_t rows = (size_t)problem->block_count * (size_t)b;
         CAROM_AUTO_MEMORY double *B = calloc(entries + 2 * rows, sizeof *B);
         double *x = B + entries;
         double *product = x + rows;

@@ -29,8 +29,8 @@ anchors() {
 exists() {
     local path candidate
     path=$(sed -E "s/NAME|KEY|NN|VERSION|\bfoo\b|\{[^}]*\}?/*/g; s/[.,;:]\$//; s|/\$||" <<<"$2")
-    if [[ $path =~ ^build/bin/([a-z_*]+)$ ]]; then
-        compgen -G "experiments/${BASH_REMATCH[1]}.c" || compgen -G "tools/${BASH_REMATCH[1]}.c"
+    if [[ $path =~ ^build/(mpi/)?bin/([a-z_*]+)$ ]]; then
+        compgen -G "experiments/${BASH_REMATCH[2]}.c" || compgen -G "tools/${BASH_REMATCH[2]}.c"
         return
     fi
     for candidate in "$path" "src/${path#carom/}" "src/*/$path" "$(dirname "$1")/$path"; do
