@@ -35,8 +35,9 @@ carom_status carom_contact_modes_fill_sieve(carom_contact_modes *modes) {
     return CAROM_OK;
 }
 
-CAROM_VECTOR_WIDE unsigned carom_contact_modes_sift(const carom_contact_modes *modes, int group,
-                                                    const double *y, double least) {
+/* Of a file: the dispatcher of a wide function that others call would be exported. */
+CAROM_VECTOR_WIDE static unsigned sift(const carom_contact_modes *modes, int group, const double *y,
+                                       double least) {
     const int inputs = modes->row_count + modes->contact_count;
     const double *entry = modes->sieve + (size_t)group * group_size(modes);
     double lowest[CAROM_CONTACT_MODE_GROUP];
@@ -67,4 +68,9 @@ CAROM_VECTOR_WIDE unsigned carom_contact_modes_sift(const carom_contact_modes *m
         left |= (lowest[k] < least ? 0u : 1u) << k;
     }
     return left;
+}
+
+unsigned carom_contact_modes_sift(const carom_contact_modes *modes, int group, const double *y,
+                                  double least) {
+    return sift(modes, group, y, least);
 }
