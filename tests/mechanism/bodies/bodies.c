@@ -33,6 +33,16 @@ static carom_bodies_shape box(int body, double friction) {
         .body = body, .point_count = 4, .points = BOX, .friction = friction};
 }
 
+static carom_bodies_spec spec_of(int body_count, const carom_planar_shape *bodies, int shape_count,
+                                 const carom_bodies_shape *shapes) {
+    carom_bodies_spec spec = carom_bodies_spec_default();
+    spec.body_count = body_count;
+    spec.bodies = bodies;
+    spec.shape_count = shape_count;
+    spec.shapes = shapes;
+    return spec;
+}
+
 static carom_bodies *build(const carom_bodies_spec *spec) {
     carom_bodies *bodies = NULL;
     carom_report report = carom_report_empty();
@@ -117,11 +127,7 @@ static carom_bodies *everything(void) {
     const carom_bodies_spring springs[] = {
         {1, 2, {0.1, 0.2}, {-0.3, 0.1}, 17.3, 2.1, 0.6},
         {CAROM_BODIES_GROUND, 3, {0.4, 3.2}, {0.2, 0.3}, 9.7, 0.4, 1.3}};
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 5;
-    spec.bodies = bodies;
-    spec.shape_count = 9;
-    spec.shapes = shapes;
+    carom_bodies_spec spec = spec_of(5, bodies, 9, shapes);
     spec.joint_count = 5;
     spec.joints = joints;
     spec.spring_count = 2;
@@ -158,11 +164,7 @@ TEST(property, derivatives_are_those_of_differences) {
 TEST(property, sliding_is_that_of_the_points_that_touch) {
     const carom_planar_shape bodies[] = {{2.385, 0.31, {0.0, 0.0}}, {1.17, 0.11, {0.0, 0.0}}};
     const carom_bodies_shape shapes[] = {disc(0, 0.6, 0.3), disc(1, 0.35, 0.3), ground(0.4)};
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 2;
-    spec.bodies = bodies;
-    spec.shape_count = 3;
-    spec.shapes = shapes;
+    carom_bodies_spec spec = spec_of(2, bodies, 3, shapes);
     CAROM_AUTO(carom_bodies) s = build(&spec);
     const carom_mechanism *m = carom_bodies_mechanism(s);
     const double angle = 0.31;
@@ -209,11 +211,7 @@ TEST(property, a_box_slides_as_the_model_does) {
     const carom_planar_shape body = carom_planar_box(params.mass, params.width, params.height);
     carom_bodies_shape shapes[] = {box(0, params.friction), ground(params.friction)};
     shapes[0].points = corners;
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 1;
-    spec.bodies = &body;
-    spec.shape_count = 2;
-    spec.shapes = shapes;
+    carom_bodies_spec spec = spec_of(1, &body, 2, shapes);
     spec.gravity[0] = params.gravity * sin(params.slope);
     spec.gravity[1] = -params.gravity * cos(params.slope);
     CAROM_AUTO(carom_bodies) bodies = build(&spec);
@@ -250,11 +248,7 @@ TEST(property, a_tower_moves_as_the_model_does) {
         model->initial_velocity[3 * k] = 0.02 * k;
     }
     shapes[BOXES] = ground(params.friction);
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = BOXES;
-    spec.bodies = shape;
-    spec.shape_count = BOXES + 1;
-    spec.shapes = shapes;
+    carom_bodies_spec spec = spec_of(BOXES, shape, BOXES + 1, shapes);
     spec.gravity[0] = params.gravity * sin(params.slope);
     spec.gravity[1] = -params.gravity * cos(params.slope);
     CAROM_AUTO(carom_bodies) bodies = build(&spec);
@@ -274,11 +268,7 @@ TEST(property, a_tower_moves_as_the_model_does) {
 TEST(property, a_disc_comes_to_roll) {
     const carom_planar_shape body = carom_planar_disc(2.385, 0.4);
     const carom_bodies_shape shapes[] = {disc(0, 0.4, 0.21), ground(0.21)};
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 1;
-    spec.bodies = &body;
-    spec.shape_count = 2;
-    spec.shapes = shapes;
+    carom_bodies_spec spec = spec_of(1, &body, 2, shapes);
     CAROM_AUTO(carom_bodies) bodies = build(&spec);
     const double q[] = {0.0, 0.4, 0.0};
     const double v[] = {1.7, 0.0, 0.0};
@@ -296,11 +286,7 @@ TEST(property, contacts_appear_where_discs_meet_and_vanish_after) {
     for (int k = 0; k < 3; k++) {
         shapes[k].restitution = 0.8;
     }
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 3;
-    spec.bodies = body;
-    spec.shape_count = 3;
-    spec.shapes = shapes;
+    carom_bodies_spec spec = spec_of(3, body, 3, shapes);
     spec.gravity[1] = 0.0;
     CAROM_AUTO(carom_bodies) bodies = build(&spec);
     const double q[] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.5, 0.0, 0.0};
@@ -341,9 +327,7 @@ static double swing_of_rod(int steps) {
                                     .first = CAROM_BODIES_GROUND,
                                     .second = 0,
                                     .first_point = {0.3, 0.2}};
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 1;
-    spec.bodies = &rod;
+    carom_bodies_spec spec = spec_of(1, &rod, 0, NULL);
     spec.joint_count = 1;
     spec.joints = &pin;
     CAROM_AUTO(carom_bodies) bodies = build(&spec);
@@ -388,9 +372,7 @@ TEST(property, a_driven_crank_moves_its_slider) {
          .second = 0,
          .coordinate = 2,
          .motion = {.speed = 7.0}}};
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 3;
-    spec.bodies = body;
+    carom_bodies_spec spec = spec_of(3, body, 0, NULL);
     spec.joint_count = 5;
     spec.joints = joints;
     CAROM_AUTO(carom_bodies) bodies = build(&spec);
@@ -407,11 +389,7 @@ TEST(property, a_belt_carries_a_box) {
     const carom_planar_shape body = carom_planar_box(3.1, 1.0, 0.8);
     carom_bodies_shape shapes[] = {box(0, 0.3), ground(0.3)};
     shapes[1].surface_speed = 0.9;
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 1;
-    spec.bodies = &body;
-    spec.shape_count = 2;
-    spec.shapes = shapes;
+    carom_bodies_spec spec = spec_of(1, &body, 2, shapes);
     CAROM_AUTO(carom_bodies) bodies = build(&spec);
     const double q[] = {0.0, 0.4, 0.0};
     const double v[] = {0.0, 0.0, 0.0};
@@ -428,9 +406,7 @@ TEST(property, a_spring_with_a_damper_decays_as_it_must) {
     const carom_planar_shape body = {1.3, 0.2, {0.0, 0.0}};
     const carom_bodies_spring spring = {
         CAROM_BODIES_GROUND, 0, {0.0, 0.0}, {0.0, 0.0}, 50.0, 1.1, 0.75};
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 1;
-    spec.bodies = &body;
+    carom_bodies_spec spec = spec_of(1, &body, 0, NULL);
     spec.spring_count = 1;
     spec.springs = &spring;
     spec.gravity[1] = 0.0;
@@ -467,11 +443,7 @@ TEST(property, the_order_of_bodies_changes_nothing_but_roundings) {
             q[3 * k + 2] = 0.0;
         }
         shapes[DISCS] = ground(0.6);
-        carom_bodies_spec spec = carom_bodies_spec_default();
-        spec.body_count = DISCS;
-        spec.bodies = body;
-        spec.shape_count = DISCS + 1;
-        spec.shapes = shapes;
+        carom_bodies_spec spec = spec_of(DISCS, body, DISCS + 1, shapes);
         CAROM_AUTO(carom_bodies) bodies = build(&spec);
         CAROM_AUTO(carom_stepper) s = run(carom_bodies_mechanism(bodies), 2e-3, 150, q, v);
         for (int k = 0; k < DISCS; k++) {
@@ -492,11 +464,7 @@ TEST(unit, contacts_keep_their_rows_in_the_order_of_shapes) {
                                        carom_planar_box(1.0, 1.0, 0.8),
                                        carom_planar_disc(1.0, 0.2)};
     const carom_bodies_shape shapes[] = {box(0, 0.3), box(1, 0.3), ground(0.3), disc(2, 0.2, 0.3)};
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 3;
-    spec.bodies = body;
-    spec.shape_count = 4;
-    spec.shapes = shapes;
+    carom_bodies_spec spec = spec_of(3, body, 4, shapes);
     CAROM_AUTO(carom_bodies) s = build(&spec);
     const carom_mechanism *m = carom_bodies_mechanism(s);
     int previous[64];
@@ -535,11 +503,7 @@ TEST(unit, joined_bodies_do_not_touch_unless_they_are_to) {
                                        carom_planar_box(1.0, 1.0, 0.8)};
     const carom_bodies_shape shapes[] = {box(0, 0.3), box(1, 0.3)};
     carom_bodies_joint pin = {.kind = CAROM_BODIES_REVOLUTE, .first = 1, .second = 0};
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 2;
-    spec.bodies = body;
-    spec.shape_count = 2;
-    spec.shapes = shapes;
+    carom_bodies_spec spec = spec_of(2, body, 2, shapes);
     spec.joint_count = 1;
     spec.joints = &pin;
     const double q[] = {0.0, 0.0, 0.0, 0.9, 0.3, 0.2};
@@ -560,11 +524,7 @@ TEST(errors, what_is_no_mechanism_of_bodies_is_refused) {
     carom_bodies_shape shape = disc(0, 0.2, 0.3);
     carom_bodies_joint joint = {.kind = CAROM_BODIES_REVOLUTE, .first = -1, .second = 0};
     carom_bodies_spring spring = {-1, 0, {0.0, 1.0}, {0.0, 0.0}, 1.0, 1.0, 1.0};
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 1;
-    spec.bodies = &body;
-    spec.shape_count = 1;
-    spec.shapes = &shape;
+    carom_bodies_spec spec = spec_of(1, &body, 1, &shape);
     spec.joint_count = 1;
     spec.joints = &joint;
     spec.spring_count = 1;
@@ -607,11 +567,7 @@ TEST(errors, what_is_no_mechanism_of_bodies_is_refused) {
 TEST(errors, more_contacts_than_rows_end_the_motion_with_the_time) {
     const carom_planar_shape body[] = {carom_planar_disc(1.0, 0.5), carom_planar_disc(1.0, 0.5)};
     const carom_bodies_shape shapes[] = {disc(0, 0.5, 0.3), disc(1, 0.5, 0.3), ground(0.3)};
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 2;
-    spec.bodies = body;
-    spec.shape_count = 3;
-    spec.shapes = shapes;
+    carom_bodies_spec spec = spec_of(2, body, 3, shapes);
     spec.most_contacts = 2;
     CAROM_AUTO(carom_bodies) s = build(&spec);
     const double q[] = {0.0, 0.5, 0.0, 1.0, 0.5, 0.0};
@@ -638,11 +594,7 @@ TEST(errors, schemes_without_changing_contacts_refuse_them) {
 TEST(errors, every_failed_allocation_is_told) {
     const carom_planar_shape body[] = {carom_planar_disc(1.0, 0.5), carom_planar_disc(1.0, 0.5)};
     const carom_bodies_shape shapes[] = {disc(0, 0.5, 0.3), disc(1, 0.5, 0.3), ground(0.3)};
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 2;
-    spec.bodies = body;
-    spec.shape_count = 3;
-    spec.shapes = shapes;
+    carom_bodies_spec spec = spec_of(2, body, 3, shapes);
     const double q[] = {0.0, 0.5, 0.0, 1.0, 0.5, 0.0};
     int granted = 0;
     carom_status status = CAROM_STATUS_OUT_OF_MEMORY;
@@ -662,11 +614,7 @@ TEST(errors, every_failed_allocation_is_told) {
 TEST(unit, the_search_allocates_nothing_more_at_rest) {
     const carom_planar_shape body[] = {carom_planar_disc(1.0, 0.5), carom_planar_disc(1.0, 0.5)};
     const carom_bodies_shape shapes[] = {disc(0, 0.5, 0.3), disc(1, 0.5, 0.3), ground(0.3)};
-    carom_bodies_spec spec = carom_bodies_spec_default();
-    spec.body_count = 2;
-    spec.bodies = body;
-    spec.shape_count = 3;
-    spec.shapes = shapes;
+    carom_bodies_spec spec = spec_of(2, body, 3, shapes);
     CAROM_AUTO(carom_bodies) bodies = build(&spec);
     const double q[] = {0.0, 0.5, 0.0, 1.0, 0.5, 0.0};
     const double v[6] = {0.0};
