@@ -2,6 +2,7 @@
 
 #include <carom/base/linear_algebra.h>
 #include <carom/base/scales.h>
+#include <carom/contact/contact.h>
 
 #include <float.h>
 #include <math.h>
@@ -10,7 +11,6 @@
 
 /* Roundings of a sum that no iteration goes below: of its terms, and of the iterate itself. */
 static const double ROUNDING = 16.0 * DBL_EPSILON;
-static const double REACTIONS = 8.0;
 
 carom_status carom_step_scales_init(carom_step_scales *scales, int n, int row_count) {
     const size_t rows = (size_t)n;
@@ -153,16 +153,17 @@ static void compute_momentum(carom_step_context *step, double roundings) {
     }
 }
 
-/* Rounding of the speeds that reactions of many rows on each other leave, where contact problems
- * are solved to some roundings of these. */
-static void add_reactions(carom_step_context *step, double roundings) {
+/* Speeds that reactions leave: a row asks no more of these than a contact problem that counts as
+ * solved. */
+static void add_reactions(carom_step_context *step) {
+    const double solved = carom_contact_params_default().tolerance / step->params.tolerance;
     carom_evaluation *at = &step->evaluation;
     double *reaction = at->coordinate;
     memset(reaction, 0, (size_t)step->n * sizeof *reaction);
     carom_evaluation_add_transposed_sizes(at, step->scales.constraint, reaction);
     for (int i = 0; i < step->n; i++) {
         const double mass = mass_of(step, i);
-        step->scales.change[i] += mass > 0.0 ? REACTIONS * roundings * reaction[i] / mass : 0.0;
+        step->scales.change[i] += mass > 0.0 ? solved * reaction[i] / mass : 0.0;
     }
 }
 
@@ -178,7 +179,7 @@ void carom_step_scales_compute(carom_step_context *step) {
         s->change[i] += mass > 0.0 ? roundings * h * fabs(at->force[i]) / mass : 0.0;
     }
     if (at->row_start != NULL || at->tangent_count > 0) {
-        add_reactions(step, roundings);
+        add_reactions(step);
     }
     memset(s->rate, 0, (size_t)at->row_count * sizeof *s->rate);
     carom_evaluation_add_sizes(at, at->row_count, s->change, s->rate);

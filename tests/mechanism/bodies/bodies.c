@@ -320,6 +320,39 @@ TEST(property, contacts_appear_where_discs_meet_and_vanish_after) {
     assert_close(end[6], u3, 1e-12, 0.0);
 }
 
+/** Fifteen discs that fall between walls and bounce lie still in the end: what is left of their
+ * speeds is below what gravity gives in a step. */
+TEST(property, discs_that_bounce_come_to_rest) {
+    enum { DISCS = 15 };
+    static const double walls[2][4] = {{-0.8, 0.0, 1.0, 0.0}, {0.8, 0.0, -1.0, 0.0}};
+    carom_planar_shape body[DISCS];
+    carom_bodies_shape shapes[DISCS + 3];
+    double q[3 * DISCS] = {0.0};
+    const double v[3 * DISCS] = {0.0};
+    for (int k = 0; k < DISCS; k++) {
+        const int row = k / 5;
+        body[k] = carom_planar_disc(1.0, 0.1);
+        shapes[k] = disc(k, 0.1, 0.5);
+        q[3 * k] = -0.62 + 0.28755374812200385 * (k % 5) + 0.11 * (row % 2);
+        q[3 * k + 1] = 0.15 + 0.23 * row;
+    }
+    for (int k = 0; k < 3; k++) {
+        shapes[DISCS + k] = ground(0.5);
+        shapes[DISCS + k].points = k < 2 ? walls[k] : UP;
+    }
+    for (int k = 0; k < DISCS + 3; k++) {
+        shapes[k].restitution = 0.25;
+    }
+    carom_bodies_spec spec = spec_of(DISCS, body, DISCS + 3, shapes);
+    CAROM_AUTO(carom_bodies) bodies = build(&spec);
+    const double h = 2e-3;
+    CAROM_AUTO(carom_stepper) s = run(carom_bodies_mechanism(bodies), h, 750, q, v);
+    for (int i = 0; i < 3 * DISCS; i++) {
+        const double length = i % 3 == 2 ? 0.1 : 1.0;
+        ck_assert_double_le(fabs(carom_stepper_result(s)->velocity[i]) * length, h * 9.81);
+    }
+}
+
 /** Angle after one period of small swings in so many steps, from 1. */
 static double swing_of_rod(int steps) {
     const carom_planar_shape rod = carom_planar_rod(1.7, 0.9);
