@@ -35,11 +35,14 @@ log_of() {
     printf '%s/%s' "$logs" "${path//\//-}"
 }
 
+# Seconds passed, and of processor time, of all that a command started.
+export TIMEFORMAT='%1R %1U %1S'
+
 # One suite, its output and exit status into its log.
 run_suite() {
     local status=0
     # shellcheck disable=SC2086
-    ${WRAPPER:-} "$1" >"$2.log" 2>&1 || status=$?
+    { time ${WRAPPER:-} "$1" >"$2.log" 2>&1 || status=$?; } 2>"$2.cost"
     echo "$status" >"$2.status"
 }
 export -f run_suite
@@ -71,12 +74,12 @@ for suite in "${suites[@]}"; do
     passed=$((passed + (checks > bad ? checks - bad : 0)))
 done
 
-# One script, its output, verdict and seconds into files beside its log.
+# One script, its output, verdict and cost into files beside its log.
 run_script() {
-    local started=$SECONDS status=0
-    bash "$1" "$3" >"$2.log" 2>&1 </dev/null || status=$?
-    echo "$status $((SECONDS - started))" >"$2.status"
-    if ((status == 0)); then printf '%-40s passed in %d s\n' "$1" $((SECONDS - started)); fi
+    local status=0
+    { time bash "$1" "$3" >"$2.log" 2>&1 </dev/null || status=$?; } 2>"$2.cost"
+    echo "$status" >"$2.status"
+    if ((status == 0)); then printf '%-40s passed in %s s\n' "$1" "$(cut -d ' ' -f 1 "$2.cost")"; fi
 }
 export -f run_script
 # run_scripts JOBS SCRIPT...
@@ -96,7 +99,7 @@ run_scripts 2 "${together[@]}"
 run_scripts 1 "${alone[@]}"
 for script in "${scripts[@]}"; do
     log=$(log_of "$script")
-    if [[ $(cat "$log.status" 2>/dev/null || echo lost) == '0 '* ]]; then
+    if [[ $(cat "$log.status" 2>/dev/null || echo lost) == 0 ]]; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))

@@ -13,9 +13,10 @@ objects=${library%/lib/*}/obj
 code=build/digest/code
 probe=build/digest/$name.probe
 map=build/digest/$name.map
+sums=build/digest/$name.sums
 output=build/digest/$name.c
 mkdir -p "$code"
-trap 'rm -f "$probe" "$map" "$output.tmp"' EXIT
+trap 'rm -f "$probe" "$map" "$sums" "$output.tmp"' EXIT
 
 # The linker's map names the archive members that it takes: LIBRARY(member.o).
 # shellcheck disable=SC2086
@@ -45,14 +46,19 @@ strip_comments() {
 listing() {
     local sum file
     # shellcheck disable=SC2086
-    sha256sum $sources | while read -r sum file; do
+    sha256sum $sources >"$sums"
+    while read -r sum file; do
         if [[ ! -e $code/$sum ]]; then
             strip_comments "$file" >"$code/$sum.$BASHPID"
             mv "$code/$sum.$BASHPID" "$code/$sum"
         fi
-        printf '%s\n' "== $file"
-        cat "$code/$sum"
-    done
+    done <"$sums"
+    awk -v code="$code/" '{
+        print "== " $2
+        path = code $1
+        while ((getline line < path) > 0) print line
+        close(path)
+    }' "$sums"
     printf '%s\n' "== compiler $compiler" "== flags $flags"
 }
 
