@@ -213,7 +213,7 @@ digest = CC='$(CC)' tools/source_digest.sh $(1) build/lib/libcarom.a '$(CFLAGS_R
 # $(call digest_rules,FOLDER,NAMES)
 define digest_rules
 $(2:%=build/digest/%.stamp): build/digest/%.stamp: build/obj/$(1)/%.o $$$$(call parts,build,$$$$*) \
-    build/lib/libcarom.a build/packages.libs tools/source_digest.sh | build/digest/
+    build/lib/libcarom.a tools/source_digest.sh | build/digest/
 	@$$(call digest,$$*,$$(filter %.o,$$^))
 	@touch $$@
 

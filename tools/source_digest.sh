@@ -18,9 +18,9 @@ output=build/digest/$name.c
 mkdir -p "$code"
 trap 'rm -f "$probe" "$map" "$sums" "$output.tmp"' EXIT
 
-# The linker's map names the archive members that it takes: LIBRARY(member.o).
-# shellcheck disable=SC2086
-$CC $flags "$@" "$library" @build/packages.libs -Wl,-Map="$map" -o "$probe"
+# The linker's map names the archive members that it takes, LIBRARY(member.o); what they need of other
+# libraries is left open.
+$CC -r -nostdlib "$@" "$library" -Wl,-Map="$map" -o "$probe"
 members=$(sed -n "s|^$library(\([^).]*\)\.o).*|\1|p" "$map" | sort -u)
 if [[ -z $members && $(nm -u "$@") == *' carom_'* ]]; then
     echo "source_digest: cannot read from the linker's map what $name uses of $library" >&2
