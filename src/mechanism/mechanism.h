@@ -108,7 +108,8 @@ typedef struct carom_mechanism {
     /** G = dg/dq [m][n], or by its pattern; NULL if m = 0. */
     void (*constraint_jacobian)(const double *q, double *G, void *context);
     /** d(G(q)' lambda)/dq [layout], lambda [m] held fixed; NULL if g is affine, or if rows by their
-     * pattern couple coordinates that the layout keeps apart: methods then do without. */
+     * pattern couple coordinates that the layout keeps apart, or may as contacts come and go:
+     * methods then do without. */
     void (*constraint_force_derivative)(const double *q, const double *lambda, double *D,
                                         void *context);
     /** d(G(q) v)/dq as G, v [n] held fixed; NULL if g is affine. */

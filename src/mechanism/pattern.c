@@ -121,8 +121,13 @@ carom_status carom_mechanism_check_patterns(const carom_mechanism *mechanism,
 int carom_mechanism_uncoupled_derivatives(const carom_mechanism *mechanism) {
     const carom_mechanism_pattern pattern = mechanism->constraint_pattern;
     const carom_layout layout = mechanism->layout;
-    if (mechanism->constraint_force_derivative != NULL || pattern.start == NULL ||
-        !layout.is_banded) {
+    if (mechanism->constraint_force_derivative != NULL || pattern.start == NULL) {
+        return 0;
+    }
+    if (mechanism->update_contacts != NULL) {
+        return CAROM_MECHANISM_CONSTRAINT_FORCE_DERIVATIVE;
+    }
+    if (!layout.is_banded) {
         return 0;
     }
     for (int i = 0; i < carom_mechanism_constraint_count(mechanism); i++) {

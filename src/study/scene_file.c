@@ -85,6 +85,33 @@ static void start_with_drive(carom_scene_file *file, const carom_bodies_joint *j
     }
 }
 
+/** Stops about where the joint is at the start, and its friction. */
+static carom_status set_limits(const carom_scene_reader *r, carom_bodies_joint *joint) {
+    const carom_scene_statement *s = &r->statement;
+    const char *word = carom_scene_word_text(s->word);
+    joint->has_stops = s->has[CAROM_CLAUSE_STOPS];
+    memcpy(joint->stops, s->values[CAROM_CLAUSE_STOPS], sizeof joint->stops);
+    joint->restitution = s->values[CAROM_CLAUSE_RESTITUTION][0];
+    joint->friction = s->values[CAROM_CLAUSE_FRICTION][0];
+    if (joint->has_stops &&
+        !(joint->stops[0] <= 0.0 && joint->stops[1] >= 0.0 && joint->stops[0] < joint->stops[1])) {
+        return carom_scene_fail(r,
+                                "%s: stops are %g and %g, one at or below 0 and one at or above "
+                                "it expected",
+                                word, joint->stops[0], joint->stops[1]);
+    }
+    if (s->has[CAROM_CLAUSE_RESTITUTION] && !joint->has_stops) {
+        return carom_scene_fail(r, "%s: restitution is that of stops, which it has not", word);
+    }
+    if (!(joint->restitution >= 0.0 && joint->restitution <= 1.0)) {
+        return carom_scene_fail(r, "%s: restitution is %g, accepted in [0,1]", word,
+                                joint->restitution);
+    }
+    return joint->friction >= 0.0
+               ? CAROM_OK
+               : carom_scene_fail(r, "%s: friction is %g, accepted >= 0", word, joint->friction);
+}
+
 carom_status carom_scene_add_joint(carom_scene_reader *r) {
     carom_scene_file *file = r->file;
     const carom_scene_statement *s = &r->statement;
@@ -107,6 +134,7 @@ carom_status carom_scene_add_joint(carom_scene_reader *r) {
         s->has[CAROM_CLAUSE_AT] ? s->values[CAROM_CLAUSE_AT] : file->position + 3 * (size_t)moved;
     into_body(file, joint.first, place, joint.first_point);
     into_body(file, joint.second, place, joint.second_point);
+    CAROM_TRY(set_limits(r, &joint));
     if (s->word == CAROM_SCENE_DRIVE) {
         CAROM_TRY(set_motion(r, &joint));
         start_with_drive(file, &joint);
@@ -115,15 +143,44 @@ carom_status carom_scene_add_joint(carom_scene_reader *r) {
     return CAROM_OK;
 }
 
+/** What all springs have, behind those there are. */
+static carom_status add_spring(const carom_scene_reader *r, const carom_bodies_spring *spring) {
+    carom_scene_file *file = r->file;
+    const char *word = carom_scene_word_text(r->statement.word);
+    if (!(spring->stiffness >= 0.0 && spring->damping >= 0.0)) {
+        return carom_scene_fail(r, "%s: stiffness %g, damping %g, accepted >= 0", word,
+                                spring->stiffness, spring->damping);
+    }
+    file->springs[file->spec.spring_count++] = *spring;
+    return CAROM_OK;
+}
+
+static carom_status grow_springs(carom_scene_reader *r) {
+    carom_scene_file *file = r->file;
+    void *grown = carom_scene_grow(r, file->springs, file->spec.spring_count, 1, &r->spring_room,
+                                   sizeof *file->springs);
+    file->springs = grown != NULL ? grown : file->springs;
+    return grown != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
+}
+
+carom_status carom_scene_add_torsion(carom_scene_reader *r) {
+    const carom_scene_statement *s = &r->statement;
+    carom_bodies_spring spring = {.stiffness = s->values[CAROM_CLAUSE_STIFFNESS][0],
+                                  .damping = s->values[CAROM_CLAUSE_DAMPING][0],
+                                  .length = s->values[CAROM_CLAUSE_ANGLE][0],
+                                  .is_torsion = true};
+    CAROM_TRY(grow_springs(r));
+    CAROM_TRY(find_bodies(r, &spring.first, &spring.second));
+    if (!s->has[CAROM_CLAUSE_ANGLE]) {
+        spring.length = angle_of(r->file, spring.second) - angle_of(r->file, spring.first);
+    }
+    return add_spring(r, &spring);
+}
+
 carom_status carom_scene_add_spring(carom_scene_reader *r) {
     carom_scene_file *file = r->file;
     const carom_scene_statement *s = &r->statement;
-    void *grown = carom_scene_grow(r, file->springs, file->spec.spring_count, 1, &r->spring_room,
-                                   sizeof *file->springs);
-    if (grown == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    file->springs = grown;
+    CAROM_TRY(grow_springs(r));
     carom_bodies_spring spring = {.stiffness = s->values[CAROM_CLAUSE_STIFFNESS][0],
                                   .damping = s->values[CAROM_CLAUSE_DAMPING][0]};
     const double *from = s->values[CAROM_CLAUSE_FROM];
@@ -133,15 +190,11 @@ carom_status carom_scene_add_spring(carom_scene_reader *r) {
     into_body(file, spring.first, from, spring.first_point);
     into_body(file, spring.second, to, spring.second_point);
     spring.length = s->has[CAROM_CLAUSE_LENGTH] ? s->values[CAROM_CLAUSE_LENGTH][0] : distance;
-    if (!(spring.stiffness >= 0.0 && spring.damping >= 0.0 && spring.length >= 0.0)) {
-        return carom_scene_fail(r, "spring: stiffness %g, damping %g, length %g, accepted >= 0",
-                                spring.stiffness, spring.damping, spring.length);
+    if (!(spring.length >= 0.0)) {
+        return carom_scene_fail(r, "spring: length is %g, accepted >= 0", spring.length);
     }
-    if (!(distance > 0.0)) {
-        return carom_scene_fail(r, "spring: its ends are in one place");
-    }
-    file->springs[file->spec.spring_count++] = spring;
-    return CAROM_OK;
+    return distance > 0.0 ? add_spring(r, &spring)
+                          : carom_scene_fail(r, "spring: its ends are in one place");
 }
 
 /* --- the other statements ----------------------------------------------------------------------
@@ -223,6 +276,9 @@ static carom_status take_statement(carom_scene_reader *r) {
     case CAROM_SCENE_SPRING:
         CAROM_TRY(carom_scene_end_body(r));
         return carom_scene_add_spring(r);
+    case CAROM_SCENE_TORSION:
+        CAROM_TRY(carom_scene_end_body(r));
+        return carom_scene_add_torsion(r);
     case CAROM_SCENE_REVOLUTE:
     case CAROM_SCENE_FIXED:
     case CAROM_SCENE_PRISMATIC:

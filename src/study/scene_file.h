@@ -48,10 +48,12 @@ typedef struct carom_scene_file {
  *     disc R | box W H | capsule R from X Y to X Y | segment from X Y to X Y | polygon X Y X Y ...
  *          [at X Y] [angle A] [material NAME] [belt V]
  *     half-plane at X Y normal X Y [material NAME] [belt V]
- *     revolute A B at X Y [touching] | fixed A B [touching]
- *     prismatic A B at X Y axis A [touching]
+ *     revolute A B at X Y [stops LOW HIGH] [restitution E] [friction M] [touching]
+ *     prismatic A B at X Y axis A [stops LOW HIGH] [restitution E] [friction F] [touching]
+ *     fixed A B [touching]
  *     drive A B x|y|turn [at X Y] [speed B] [amplitude C] [frequency D] [phase E] [touching]
  *     spring A B from X Y to X Y stiffness K [damping C] [length L]
+ *     torsion A B stiffness K [damping C] [angle L]
  *
  * Places in joints and springs are those of the world at the start. What stands for something must
  * have been said above.

@@ -28,6 +28,7 @@ typedef enum carom_scene_word {
     CAROM_SCENE_PRISMATIC,
     CAROM_SCENE_DRIVE,
     CAROM_SCENE_SPRING,
+    CAROM_SCENE_TORSION,
     CAROM_SCENE_WORD_COUNT
 } carom_scene_word;
 
@@ -59,6 +60,7 @@ typedef enum carom_scene_clause {
     CAROM_CLAUSE_DAMPING,
     CAROM_CLAUSE_LENGTH,
     CAROM_CLAUSE_TOUCHING,
+    CAROM_CLAUSE_STOPS,
     CAROM_CLAUSE_COUNT
 } carom_scene_clause;
 
@@ -160,8 +162,9 @@ CAROM_MUST_CHECK carom_status carom_scene_add_shape(carom_scene_reader *reader);
 /** The body is complete: its mass, and its copies. */
 CAROM_MUST_CHECK carom_status carom_scene_end_body(carom_scene_reader *reader);
 
-/** Add a joint, or a spring. */
+/** Add a joint, a spring, or one between angles. */
 CAROM_MUST_CHECK carom_status carom_scene_add_joint(carom_scene_reader *reader);
+CAROM_MUST_CHECK carom_status carom_scene_add_torsion(carom_scene_reader *reader);
 CAROM_MUST_CHECK carom_status carom_scene_add_spring(carom_scene_reader *reader);
 
 /**

@@ -1,6 +1,7 @@
 #include <carom/study/scene_motion.h>
 
 #include <carom/study/geometry_record.h>
+#include <carom/study/scene_accounts.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,10 +65,9 @@ typedef struct motion {
     int frame_count;
     frame_row *frames;
     double *poses;
-    double *last_velocity;          /* [n] */
-    double *change;                 /* [n] of the velocity in the step */
-    double *rows;                   /* entries of a Jacobian */
-    double *work;                   /* of the kinetic energy */
+    double *start; /* [2 n] positions and velocities */
+    carom_scene_accounts accounts;
+    bool *stopped;                  /* [limits] that pressed in the last step */
     carom_bodies_contact *pressing; /* of the last step, then room for this one */
     int pressing_count;
     impact_row *impacts;
@@ -119,67 +119,44 @@ static void motion_clear(motion *m) {
     carom_bodies_free(m->bodies);
     free(m->frames);
     free(m->poses);
-    free(m->last_velocity);
+    free(m->start);
+    free(m->stopped);
+    carom_scene_accounts_clear(&m->accounts);
     free(m->pressing);
     free(m->impacts);
 }
 
+/** Coordinates of the bodies: those of pads in joints, which follow, are at rest. */
+static size_t pose_numbers(const motion *m) {
+    return 3 * (size_t)m->scene->spec.body_count;
+}
+
 static carom_status alloc_motion(motion *m) {
     const size_t n = (size_t)m->mechanism->coordinate_count;
-    const size_t entries = carom_mechanism_constraint_entry_room(m->mechanism) +
-                           carom_mechanism_tangential_entry_room(m->mechanism);
     const size_t most = (size_t)(m->steps / m->every) + 3;
-    const size_t matrix = carom_layout_entry_count(m->mechanism->layout);
     m->frames = malloc(most * sizeof *m->frames);
-    m->poses = malloc(most * n * sizeof *m->poses);
-    m->last_velocity = malloc((3 * n + entries + matrix + 1) * sizeof *m->last_velocity);
+    m->poses = malloc(most * pose_numbers(m) * sizeof *m->poses);
+    m->start = calloc(2 * n, sizeof *m->start);
+    m->stopped = calloc((size_t)carom_bodies_limit_count(m->bodies) + 1, sizeof *m->stopped);
     m->pressing = malloc((2 * (size_t)m->mechanism->contact_count + 1) * sizeof *m->pressing);
-    if (m->frames == NULL || m->poses == NULL || m->last_velocity == NULL || m->pressing == NULL) {
+    if (m->frames == NULL || m->poses == NULL || m->start == NULL || m->stopped == NULL ||
+        m->pressing == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    m->change = m->last_velocity + n;
-    m->work = m->change + n;
-    m->rows = m->work + n + matrix;
-    return CAROM_OK;
+    return carom_scene_accounts_init(&m->accounts, m->mechanism, &m->params->stepper);
 }
 
 /* --- a step ------------------------------------------------------------------------------------
  */
 
-static double energy_of(motion *m, const carom_step *step) {
-    return carom_mechanism_kinetic_energy(m->mechanism, step->position, step->velocity, m->work) +
-           m->mechanism->potential_energy(step->position, m->mechanism->context);
-}
-
 static void keep_frame(motion *m, const carom_step *step) {
-    const size_t n = (size_t)m->mechanism->coordinate_count;
-    memcpy(m->poses + (size_t)m->frame_count * n, step->position, n * sizeof *m->poses);
-    m->frames[m->frame_count++] = (frame_row){.time = step->time,
-                                              .energy = energy_of(m, step),
-                                              .contacts = carom_bodies_contact_count(m->bodies),
-                                              .pressing = m->pressing_count};
-}
-
-/** Row of the Jacobian in m->rows times the change of the velocity. */
-static double change_of(const motion *m, carom_mechanism_pattern pattern, int row) {
-    double sum = 0.0;
-    for (int k = pattern.start[row]; k < pattern.start[row + 1]; k++) {
-        sum += m->rows[k] * m->change[pattern.column[k]];
-    }
-    return sum;
-}
-
-/** What impulses of friction took, by the mean of the speeds before and after. */
-static void add_friction(motion *m, const carom_step *step, int contacts) {
-    if (step->friction_impulse == NULL || contacts == 0) {
-        return;
-    }
-    m->mechanism->tangential_jacobian(step->position, m->rows, m->mechanism->context);
-    for (int j = 0; j < contacts; j++) {
-        const double change = change_of(m, m->mechanism->tangential_pattern, j);
-        m->result.friction_loss -=
-            step->friction_impulse[j] * (step->sliding_velocity[j] - 0.5 * change);
-    }
+    const size_t numbers = pose_numbers(m);
+    memcpy(m->poses + (size_t)m->frame_count * numbers, step->position, numbers * sizeof *m->poses);
+    m->frames[m->frame_count++] =
+        (frame_row){.time = step->time,
+                    .energy = carom_scene_accounts_energy(&m->accounts, step),
+                    .contacts = carom_bodies_contact_count(m->bodies),
+                    .pressing = m->pressing_count};
 }
 
 /** Whether a contact pressed in the last step; both lists are in order. */
@@ -196,8 +173,7 @@ static bool has_pressed(const motion *m, const carom_bodies_contact *contact, in
     return false;
 }
 
-static carom_status keep_impact(motion *m, const carom_step *step,
-                                const carom_bodies_contact *contact, int j, double closing) {
+static carom_status keep_impact(motion *m, const carom_step *step, int j, impact_row row) {
     if (m->result.impacts == m->impact_room) {
         const size_t room = 2 * (size_t)m->impact_room + 64;
         impact_row *grown = realloc(m->impacts, room * sizeof *grown);
@@ -207,44 +183,56 @@ static carom_status keep_impact(motion *m, const carom_step *step,
         m->impacts = grown;
         m->impact_room = (int)room;
     }
-    m->impacts[m->result.impacts] = (impact_row){
-        .impact = m->result.impacts,
-        .time = step->time,
-        .first = body_of(m->scene, contact->first),
-        .second = body_of(m->scene, contact->second),
-        .x = contact->point[0],
-        .y = contact->point[1],
-        .closing_speed = closing,
-        .impulse = step->impulse[m->mechanism->joint_count + j],
-        .friction_impulse = step->friction_impulse != NULL ? step->friction_impulse[j] : 0.0,
-    };
-    m->result.impacts++;
+    const int at = m->mechanism->joint_count + j;
+    row.impact = m->result.impacts;
+    row.time = step->time;
+    row.closing_speed = -carom_scene_accounts_speed_before(&m->accounts, step, at);
+    row.impulse = step->impulse[at];
+    row.friction_impulse = step->friction_impulse != NULL ? step->friction_impulse[j] : 0.0;
+    m->impacts[m->result.impacts++] = row;
     return CAROM_OK;
 }
 
-/** Contacts of a step: what their normal impulses took, which of them are new. */
-static carom_status look_at_contacts(motion *m, const carom_step *step) {
-    const int joints = m->mechanism->joint_count;
-    const int contacts = carom_bodies_contact_count(m->bodies);
-    add_friction(m, step, contacts);
-    if (contacts > 0) {
-        m->mechanism->constraint_jacobian(step->position, m->rows, m->mechanism->context);
+/** Stops of a step: which of them are new. */
+static carom_status look_at_stops(motion *m, const carom_step *step) {
+    for (int k = 0; k < carom_bodies_limit_count(m->bodies); k++) {
+        const carom_bodies_limit limit = carom_bodies_limit_at(m->bodies, k);
+        const bool presses =
+            limit.kind != CAROM_BODIES_RUBS && step->impulse[m->mechanism->joint_count + k] > 0.0;
+        if (presses && !m->stopped[k]) {
+            const carom_bodies_joint *joint = &m->scene->joints[limit.joint];
+            impact_row row = {.first = joint->first, .second = joint->second};
+            double place[2];
+            carom_bodies_joint_place(m->bodies, limit.joint, step->position, place);
+            row.x = place[0];
+            row.y = place[1];
+            CAROM_TRY(keep_impact(m, step, k, row));
+        }
+        m->stopped[k] = presses;
     }
+    return CAROM_OK;
+}
+
+/** Contacts of a step: which of them are new. */
+static carom_status look_at_contacts(motion *m, const carom_step *step) {
+    const int limits = carom_bodies_limit_count(m->bodies);
+    const int before = m->mechanism->joint_count + limits;
+    const int contacts = carom_bodies_contact_count(m->bodies);
     int kept = 0;
     int next = 0;
     carom_bodies_contact *now = m->pressing + m->mechanism->contact_count;
     for (int j = 0; j < contacts; j++) {
-        const double impulse = step->impulse[joints + j];
-        m->result.smallest_gap = fmin(m->result.smallest_gap, step->constraint[joints + j]);
-        if (!(impulse > 0.0)) {
+        m->result.smallest_gap = fmin(m->result.smallest_gap, step->constraint[before + j]);
+        if (!(step->impulse[before + j] > 0.0)) {
             continue;
         }
-        const double after = step->constraint_rate[joints + j];
-        const double change = change_of(m, m->mechanism->constraint_pattern, joints + j);
         const carom_bodies_contact contact = carom_bodies_contact_at(m->bodies, step->position, j);
-        m->result.impact_loss -= impulse * (after - 0.5 * change);
         if (!has_pressed(m, &contact, &next)) {
-            CAROM_TRY(keep_impact(m, step, &contact, j, change - after));
+            const impact_row row = {.first = body_of(m->scene, contact.first),
+                                    .second = body_of(m->scene, contact.second),
+                                    .x = contact.point[0],
+                                    .y = contact.point[1]};
+            CAROM_TRY(keep_impact(m, step, limits + j, row));
         }
         now[kept++] = contact;
     }
@@ -258,11 +246,14 @@ static carom_status look_at_contacts(motion *m, const carom_step *step) {
 /** Say between which bodies a step has no solution. */
 static carom_status fail_step(const motion *m, carom_status status, carom_report *report) {
     if (report == NULL || report->quantity == NULL || strcmp(report->quantity, "contact") != 0 ||
-        report->index < 0 || report->index >= carom_bodies_contact_count(m->bodies)) {
+        report->index < carom_bodies_limit_count(m->bodies) ||
+        report->index - carom_bodies_limit_count(m->bodies) >=
+            carom_bodies_contact_count(m->bodies)) {
         return status;
     }
     const double *q = carom_stepper_result(m->stepper)->position;
-    const carom_bodies_contact contact = carom_bodies_contact_at(m->bodies, q, report->index);
+    const carom_bodies_contact contact =
+        carom_bodies_contact_at(m->bodies, q, report->index - carom_bodies_limit_count(m->bodies));
     const double time = report->time;
     const double residual = report->residual;
     const int iterations = report->iterations;
@@ -277,26 +268,21 @@ static carom_status fail_step(const motion *m, carom_status status, carom_report
 }
 
 static carom_status take_step(motion *m, carom_report *report) {
-    const int n = m->mechanism->coordinate_count;
-    memcpy(m->last_velocity, carom_stepper_result(m->stepper)->velocity,
-           (size_t)n * sizeof *m->last_velocity);
     const carom_status status = carom_stepper_advance(m->stepper, report);
     if (status != CAROM_OK) {
         return fail_step(m, status, report);
     }
     const carom_step *step = carom_stepper_result(m->stepper);
-    for (int i = 0; i < n; i++) {
-        m->change[i] = step->velocity[i] - m->last_velocity[i];
-    }
     m->result.steps++;
-    m->result.support_work += step->support_work;
     m->result.largest_residual =
         fmax(m->result.largest_residual, fmax(step->smooth_residual, step->velocity_residual));
+    carom_scene_accounts_add(&m->accounts, step, &m->result);
+    CAROM_TRY(look_at_stops(m, step));
     CAROM_TRY(look_at_contacts(m, step));
     if (m->result.steps % m->every == 0 || m->result.steps == m->steps) {
         keep_frame(m, step);
     }
-    m->result.final_energy = energy_of(m, step);
+    m->result.final_energy = carom_scene_accounts_energy(&m->accounts, step);
     return CAROM_OK;
 }
 
@@ -306,8 +292,8 @@ static carom_status take_step(motion *m, carom_report *report) {
 static void write_measures(const motion *m, carom_record *record) {
     const carom_scene_motion_result *r = &m->result;
     const bool has_gap = isfinite(r->smallest_gap);
-    const double budget =
-        r->final_energy - r->initial_energy - r->support_work + r->friction_loss + r->impact_loss;
+    const double budget = r->final_energy - r->initial_energy - r->support_work + r->friction_loss +
+                          r->impact_loss + r->damping_loss + r->scheme_loss;
     const carom_measure measures[] = {
         {"steps", r->steps, "1", "steps taken"},
         {"contacts", r->most_contacts, "1", "most contacts near each other at once"},
@@ -316,6 +302,8 @@ static void write_measures(const motion *m, carom_record *record) {
         {"final_energy", r->final_energy, "J", "energy at the end"},
         {"friction_loss", r->friction_loss, "J", "energy lost to friction"},
         {"impact_loss", r->impact_loss, "J", "energy lost to normal impulses"},
+        {"damping_loss", r->damping_loss, "J", "energy lost to dampers"},
+        {"scheme_loss", r->scheme_loss, "J", "lost where joints and forces turn within a step"},
         {"support_work", r->support_work, "J", "work of drives and belts"},
         {"energy_budget", budget, "J", "change of energy that nothing of these explains"},
         {"smallest_gap", has_gap ? r->smallest_gap : (double)NAN, "m", "least gap of a contact"},
@@ -347,9 +335,13 @@ static carom_status prepare(motion *m, carom_report *report) {
     m->every = (m->steps + m->params->frames - 2) / (m->params->frames - 1);
     CAROM_TRY(alloc_motion(m));
     CAROM_TRY(carom_stepper_alloc(m->mechanism, &m->params->stepper, &m->stepper, report));
-    CAROM_TRY(carom_stepper_start(m->stepper, 0.0, m->scene->position, m->scene->velocity, report));
+    double *velocity = m->start + m->mechanism->coordinate_count;
+    memcpy(m->start, m->scene->position, pose_numbers(m) * sizeof *m->start);
+    memcpy(velocity, m->scene->velocity, pose_numbers(m) * sizeof *velocity);
+    CAROM_TRY(carom_stepper_start(m->stepper, 0.0, m->start, velocity, report));
     m->result.smallest_gap = (double)INFINITY;
     const carom_step *start = carom_stepper_result(m->stepper);
+    carom_scene_accounts_start(&m->accounts, start);
     keep_frame(m, start);
     m->result.initial_energy = m->frames[0].energy;
     m->result.final_energy = m->result.initial_energy;

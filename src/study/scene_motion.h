@@ -24,6 +24,9 @@ typedef struct carom_scene_motion_result {
     double friction_loss;    /**< J */
     double impact_loss;      /**< taken by normal impulses, J */
     double support_work;     /**< done by drives and belts, J */
+    double damping_loss;     /**< J */
+    double scheme_loss;      /**< of moreau-jean, which holds joints by speeds and takes forces as
+                                straight      within a step, J */
     double smallest_gap;     /**< m; infinite: no contact ever */
     double largest_residual; /**< 1 */
     carom_status outcome;    /**< of the motion, where a failure is kept */

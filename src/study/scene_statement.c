@@ -44,6 +44,7 @@ static const clause_rule CLAUSES[CAROM_CLAUSE_COUNT] = {
     [CAROM_CLAUSE_DAMPING] = {"damping", 1},
     [CAROM_CLAUSE_LENGTH] = {"length", 1},
     [CAROM_CLAUSE_TOUCHING] = {"touching", 0},
+    [CAROM_CLAUSE_STOPS] = {"stops", 2},
 };
 
 /** The set of some clauses. */
@@ -51,6 +52,9 @@ static const clause_rule CLAUSES[CAROM_CLAUSE_COUNT] = {
 
 /** Of any shape with a place of its own. */
 #define ON_SHAPE (BIT(AT) | BIT(ANGLE) | BIT(MATERIAL) | BIT(BELT))
+
+/** Of a joint that has a coordinate. */
+#define ON_COORDINATE (BIT(STOPS) | BIT(RESTITUTION) | BIT(FRICTION))
 
 /** A statement: names and numbers that follow its word, and its clauses. */
 typedef struct statement_rule {
@@ -82,14 +86,16 @@ static const statement_rule STATEMENTS[CAROM_SCENE_WORD_COUNT] = {
     {"polygon", 0, 6, 2 * CAROM_SCENE_CORNERS, ON_SHAPE, 0, "x and y of three corners or more"},
     {"half-plane", 0, 0, 0, BIT(AT) | BIT(NORMAL) | BIT(MATERIAL) | BIT(BELT),
      BIT(AT) | BIT(NORMAL), "at and normal"},
-    {"revolute", 2, 0, 0, BIT(AT) | BIT(TOUCHING), BIT(AT), "two bodies"},
+    {"revolute", 2, 0, 0, BIT(AT) | BIT(TOUCHING) | ON_COORDINATE, BIT(AT), "two bodies"},
     {"fixed", 2, 0, 0, BIT(TOUCHING), 0, "two bodies"},
-    {"prismatic", 2, 0, 0, BIT(AT) | BIT(AXIS) | BIT(TOUCHING), BIT(AT) | BIT(AXIS), "two bodies"},
+    {"prismatic", 2, 0, 0, BIT(AT) | BIT(AXIS) | BIT(TOUCHING) | ON_COORDINATE, BIT(AT) | BIT(AXIS),
+     "two bodies"},
     {"drive", 3, 0, 0,
      BIT(AT) | BIT(SPEED) | BIT(AMPLITUDE) | BIT(FREQUENCY) | BIT(PHASE) | BIT(TOUCHING), 0,
      "two bodies and x, y or turn"},
     {"spring", 2, 0, 0, BIT(FROM) | BIT(TO) | BIT(STIFFNESS) | BIT(DAMPING) | BIT(LENGTH),
      BIT(FROM) | BIT(TO) | BIT(STIFFNESS), "two bodies"},
+    {"torsion", 2, 0, 0, BIT(STIFFNESS) | BIT(DAMPING) | BIT(ANGLE), BIT(STIFFNESS), "two bodies"},
 };
 
 const char *carom_scene_word_text(carom_scene_word word) {

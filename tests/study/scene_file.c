@@ -110,6 +110,49 @@ TEST(unit, joints_fit_where_they_are_stated) {
     assert_close(driven->velocity[0], 0.8, 1e-15, 0.0);
 }
 
+/** Stops count from where a joint is at the start, and a torsion spring is at rest there. */
+TEST(unit, limits_and_torsion_springs_count_from_the_start) {
+    CAROM_AUTO(carom_scene_file)
+    file = parse_with("body a mass 1 inertia 1 at 1 2 angle 0.3\n"
+                      "body b mass 1 inertia 1 at 3 1 angle -0.8\n"
+                      "revolute a b at 2 2.5 stops -0.4 0.7 restitution 0.25 friction 3\n"
+                      "prismatic ground b at 3 1 axis 0.7 friction 2\n"
+                      "torsion a b stiffness 10 damping 2\n"
+                      "torsion b ground stiffness 5 angle 0.1\n",
+                      NULL);
+    CAROM_AUTO(carom_bodies) bodies = NULL;
+    assert_ok(carom_bodies_alloc(&file->spec, &bodies, NULL));
+    const carom_mechanism *m = carom_bodies_mechanism(bodies);
+    ck_assert_int_eq(m->coordinate_count, 8);
+    ck_assert_int_eq(carom_bodies_limit_count(bodies), 4);
+    double q[8] = {0.0};
+    double g[8];
+    memcpy(q, file->position, 6 * sizeof *q);
+    m->constraints(q, g, m->context);
+    const double gaps[] = {0.4, 0.7, 0.0, 0.0};
+    for (int k = 0; k < 4; k++) {
+        assert_close(g[4 + k], gaps[k], 0.0, 1e-15);
+        const carom_bodies_limit limit = carom_bodies_limit_at(bodies, k);
+        ck_assert_int_eq(limit.joint, k < 3 ? 0 : 1);
+        assert_close(m->restitution[k], k < 2 ? 0.25 : 0.0, 0.0, 0.0);
+        assert_close(m->friction[k], k < 2 ? 0.0 : 1.0, 0.0, 0.0);
+    }
+    assert_close(file->joints[0].friction, 3.0, 0.0, 0.0);
+    assert_close(file->springs[0].length, -1.1, 1e-15, 0.0);
+    assert_close(file->springs[1].length, 0.1, 0.0, 0.0);
+    ck_assert(file->springs[1].is_torsion);
+}
+
+/** What rounding leaves of moments that cancel would be an arm of a joint, of 1e-18 m. */
+TEST(unit, the_centre_of_a_box_is_its_middle) {
+    CAROM_AUTO(carom_scene_file)
+    file = parse_with("body a mass 1 at 0 -1\n box 0.2 0.1\nbody b mass 1\n box 0.3 0.7\n", NULL);
+    for (int k = 0; k < 2; k++) {
+        assert_close(file->bodies[k].center[0], 0.0, 0.0, 0.0);
+        assert_close(file->bodies[k].center[1], 0.0, 0.0, 0.0);
+    }
+}
+
 TEST(unit, parameters_may_be_given_in_place_of_what_is_stated) {
     const char *text = "parameter m 3\nbody a mass m inertia 1 at -m 0\n";
     CAROM_AUTO(carom_scene_file) stated = parse_with(text, NULL);
@@ -131,7 +174,8 @@ TEST(errors, every_mistake_has_its_line_its_word_and_what_was_expected) {
         {"", "there is no body"},
         {"boddy a mass 1",
          "line 1: \"boddy\" is none of parameter, gravity, run, material, ground, body, disc, box, "
-         "capsule, segment, polygon, half-plane, revolute, fixed, prismatic, drive, spring"},
+         "capsule, segment, polygon, half-plane, revolute, fixed, prismatic, drive, spring, "
+         "torsion"},
         {"\n\ngravity 1", "line 3: gravity: 1 number, two numbers expected"},
         {"gravity 1 2 3", "line 1: gravity: \"3\" follows, two numbers expected"},
         {"gravity 1 up", "line 1: gravity: \"up\" is no number and no parameter stated above"},
@@ -191,12 +235,32 @@ TEST(errors, every_mistake_has_its_line_its_word_and_what_was_expected) {
         {"body a mass 1 inertia 1\nspring ground a from 0 0 to 0 0 stiffness 1",
          "line 2: spring: its ends are in one place"},
         {"body a mass 1 inertia 1\nspring ground a from 0 0 to 0 1 stiffness -1",
-         "line 2: spring: stiffness -1, damping 0, length 1, accepted >= 0"},
+         "line 2: spring: stiffness -1, damping 0, accepted >= 0"},
+        {"body a mass 1 inertia 1\nspring ground a from 0 0 to 0 1 stiffness 1 length -1",
+         "line 2: spring: length is -1, accepted >= 0"},
+        {"body a mass 1 inertia 1\ntorsion ground a damping 1",
+         "line 2: torsion: stiffness expected"},
+        {"body a mass 1 inertia 1\ntorsion ground a stiffness 1 damping -2",
+         "line 2: torsion: stiffness 1, damping -2, accepted >= 0"},
+        {"body a mass 1 inertia 1\ntorsion a a stiffness 1",
+         "line 2: torsion: \"a\" and itself, two bodies expected"},
+        {"body a mass 1 inertia 1\nrevolute ground a at 0 0 stops 1 2",
+         "line 2: revolute: stops are 1 and 2, one at or below 0 and one at or above it expected"},
+        {"body a mass 1 inertia 1\nprismatic ground a at 0 0 axis 0 stops 0 0",
+         "line 2: prismatic: stops are 0 and 0, one at or below 0 and one at or above it expected"},
+        {"body a mass 1 inertia 1\nrevolute ground a at 0 0 restitution 0.5",
+         "line 2: revolute: restitution is that of stops, which it has not"},
+        {"body a mass 1 inertia 1\nrevolute ground a at 0 0 stops -1 1 restitution 1.5",
+         "line 2: revolute: restitution is 1.5, accepted in [0,1]"},
+        {"body a mass 1 inertia 1\nrevolute ground a at 0 0 friction -1",
+         "line 2: revolute: friction is -1, accepted >= 0"},
+        {"body a mass 1 inertia 1\nfixed ground a friction 1",
+         "line 2: fixed: \"friction\" is none of its words: touching"},
         {"body abcdefghijklmnopqrstuvwxyz mass 1",
          "line 1: body: \"abcdefghijklmnopqrstuvwxyz\" is longer than 23 letters"},
         {"b\xc3\xb6\x64y", "line 1: \"b??dy\" is none of parameter, gravity, run, material, "
                            "ground, body, disc, box, capsule, segment, polygon, half-plane, "
-                           "revolute, fixed, prismatic, drive, spring"},
+                           "revolute, fixed, prismatic, drive, spring, torsion"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         assert_refused(cases[k].text, NULL, cases[k].sentence);

@@ -58,6 +58,35 @@ TEST(property, the_energy_of_a_fall_is_accounted_for) {
     scene_end(&scene);
 }
 
+/** Joints with stops and friction, a torsion spring and dampers: what is lost has its name, and
+ * nothing is left but the rounding and the residuals of the steps. */
+TEST(property, the_energy_of_joints_springs_and_dampers_is_accounted_for) {
+    record_scene scene = scene_begin();
+    const carom_scene_motion_result r =
+        run("run duration 2 step 1e-3\n"
+            "body crank mass 1 at 0 0 angle 0.4 rate 3\n segment from -0.1 0 to 0.3 0\n"
+            "body slider mass 2 at 0 -1\n box 0.2 0.1\n"
+            "revolute ground crank at 0 0 stops -0.9 1.2 restitution 0.6 friction 0.05\n"
+            "prismatic ground slider at 0 -1 axis 1.2 stops -0.3 0.3 restitution 0.3 friction 0.7\n"
+            "torsion ground crank stiffness 4 damping 0.02 angle 0.2\n"
+            "spring crank slider from 0.25 0.1 to 0 -1 stiffness 40 damping 0.3 length 0.8\n"
+            "body shaken mass 3 at 2 0\n box 0.2 0.1\n"
+            "drive ground shaken x amplitude 0.1 frequency 7\n"
+            "torsion ground shaken stiffness 2\n",
+            &scene);
+    ck_assert_double_gt(r.friction_loss, 0.05);
+    ck_assert_double_gt(r.impact_loss, 0.05);
+    ck_assert_double_gt(r.damping_loss, 0.05);
+    ck_assert_double_gt(fabs(r.scheme_loss), 1e-6);
+    const double moved = r.friction_loss + r.impact_loss + r.damping_loss;
+    scene_read(&scene);
+    assert_close(number_at(&scene, "/measures/energy_budget"), 0.0, 0.0, 1e-10 * moved);
+    /* both joints reach stops: their bodies, the ground first */
+    assert_close(number_at(&scene, "/moreau_jean/impacts/first[0]"), -1.0, 0.0, 0.0);
+    ck_assert_int_ge(r.impacts, 2);
+    scene_end(&scene);
+}
+
 /** A belt under a box that sticks on it after 0.2 s: friction takes as much as the box has at the
  * end, and the belt gives both. */
 TEST(property, a_belt_does_work) {

@@ -72,7 +72,15 @@ typedef struct carom_bodies_motion {
     double phase;     /**< e, rad */
 } carom_bodies_motion;
 
-/** A joint; angles are those of the second body minus the first's. */
+/**
+ * A joint; angles are those of the second body minus the first's.
+ *
+ * The coordinate of a revolute joint is that angle beside `angle`, that of a prismatic one how far
+ * along its line the second point is from the first: stops are contacts that keep it within two
+ * numbers, and friction is dry, a moment or a force of at most what is stated against its rate,
+ * whatever the joint carries. It is that of a pad, a coordinate of its own, which is pressed
+ * against a support at rest by as much and rubs with a coefficient of 1.
+ */
 typedef struct carom_bodies_joint {
     carom_bodies_joint_kind kind; /**< and its equations */
     int first;                    /**< body, or CAROM_BODIES_GROUND */
@@ -80,23 +88,30 @@ typedef struct carom_bodies_joint {
     double first_point[2];        /**< in the frame of the first, m */
     double second_point[2];       /**< in the frame of the second, m */
     double axis_angle;            /**< prismatic: of its line, from the x axis of the first, rad */
-    double angle;                 /**< kept by prismatic and fixed ones, rad */
+    double angle;                 /**< kept by prismatic and fixed ones; of a revolute one that from
+                                     which its stops count; rad */
     int coordinate; /**< driven: 0 x, 1 y of the second point from the first, in the ground's
                        directions, 2 the angle */
     carom_bodies_motion motion; /**< driven: of that number */
     bool collides;              /**< whether the bodies that it joins may touch */
+    bool has_stops;             /**< revolute, prismatic */
+    double stops[2];    /**< least and largest coordinate, rad or m; infinite: none on that side */
+    double restitution; /**< of the stops, in [0,1] */
+    double friction;    /**< revolute, prismatic: >= 0, N m or N */
 } carom_bodies_joint;
 
 /** A spring with a damper between two points: -(k (l - l_0) + c l') along the line. The points may
- * not meet. */
+ * not meet. A torsion spring is one between angles: l is that of the second body minus the first's.
+ */
 typedef struct carom_bodies_spring {
     int first;              /**< body, or CAROM_BODIES_GROUND */
     int second;             /**< body, another one */
     double first_point[2];  /**< in the frame of the first, m */
     double second_point[2]; /**< in the frame of the second, m */
-    double stiffness;       /**< k >= 0, N/m */
-    double damping;         /**< c >= 0, N s/m */
-    double length;          /**< l_0 >= 0, m */
+    double stiffness;       /**< k >= 0, N/m or N m/rad */
+    double damping;         /**< c >= 0, N s/m or N m s/rad */
+    double length;          /**< l_0 >= 0, m; of any sign, rad */
+    bool is_torsion;        /**< between angles; the points are not used */
 } carom_bodies_spring;
 
 /* ------------------------------------------------------------------------------------ the bodies
@@ -133,7 +148,8 @@ typedef struct carom_bodies carom_bodies;
  * spring; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE: no body, a mass or an inertia that is not positive, bodies that
  * do not exist, what joins a body with itself, a polygon that is not convex or not
- * counter-clockwise, negative radii, friction, stiffness, restitution outside [0,1]; NOT_FINITE;
+ * counter-clockwise, negative radii, friction, stiffness, restitution outside [0,1], stops or
+ * friction of a joint that has no coordinate; NOT_FINITE;
  * OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_bodies_alloc(const carom_bodies_spec *spec, carom_bodies **out,
@@ -145,7 +161,8 @@ CAROM_AUTO_TYPE(carom_bodies)
 
 /**
  * The bodies as a mechanism, borrowed until they are freed. q = (x, y, theta) of each body: the
- * place of its centre of mass and the angle of its frame. M is constant and diagonal, Jacobians
+ * place of its centre of mass and the angle of its frame; then the pads of joints with friction, in
+ * their order, zero at the start. M is constant and diagonal, Jacobians
  * have their entries by a pattern, d(G'lambda)/dq is left to no one (carom_mechanism).
  *
  * Contacts are found anew for each step (carom_mechanism.update_contacts), in the order of their
@@ -177,7 +194,32 @@ typedef struct carom_bodies_contact {
     double restitution; /**< of the pair, 1 */
 } carom_bodies_contact;
 
-/** Contacts of the present step: rows of the mechanism from the first one on. */
+/** What bounds the coordinate of a joint, or rubs on it. */
+typedef enum carom_bodies_limit_kind {
+    CAROM_BODIES_LOW,  /**< coordinate - least >= 0 */
+    CAROM_BODIES_HIGH, /**< largest - coordinate >= 0 */
+    CAROM_BODIES_RUBS  /**< z >= 0 of its pad, sliding with the rate of the coordinate */
+} carom_bodies_limit_kind;
+
+/** One contact that a joint always has. */
+typedef struct carom_bodies_limit {
+    carom_bodies_limit_kind kind;
+    int joint;
+    int pad; /**< coordinate of its pad; -1 of a stop */
+} carom_bodies_limit;
+
+/** Stops of joints, and frictions in them: the first contacts of the mechanism, of each joint its
+ * lower stop, its upper one and its friction. */
+int carom_bodies_limit_count(const carom_bodies *bodies);
+
+/** One of them, 0 <= index < limit_count. */
+carom_bodies_limit carom_bodies_limit_at(const carom_bodies *bodies, int index);
+
+/** Where a joint is at q: its second point, in the world. */
+void carom_bodies_joint_place(const carom_bodies *bodies, int joint, const double *q,
+                              double place[2]);
+
+/** Contacts of the present step: those of the mechanism behind the limits of joints. */
 int carom_bodies_contact_count(const carom_bodies *bodies);
 
 /** Contact 0 <= index < contact_count at the positions q. */

@@ -160,6 +160,11 @@ void carom_bodies_pair_velocity(const int bodies[2], const double *v,
     }
 }
 
+int carom_bodies_pair_coordinate(const int bodies[2], int i) {
+    const int body = bodies[i / CAROM_BODIES_OF_BODY];
+    return body < 0 ? -1 : CAROM_BODIES_OF_BODY * body + i % CAROM_BODIES_OF_BODY;
+}
+
 int carom_bodies_row_columns(const int bodies[2], int columns[CAROM_BODIES_OF_PAIR]) {
     int count = 0;
     const int earlier = bodies[0] < bodies[1] ? 0 : 1;

@@ -150,6 +150,9 @@ static bool add_pairs(carom_bodies *s, const double *q, int pair_count, const in
 /* Rows of the same contacts before: both lists are in order. */
 static void find_previous(const carom_bodies *s, int *previous) {
     int k = 0;
+    for (int j = 0; j < s->limit_count; j++) {
+        *previous++ = j;
+    }
     for (int j = 0; j < s->capacity; j++) {
         previous[j] = -1;
         while (j < s->contact_count && k < s->last_count &&
@@ -158,7 +161,7 @@ static void find_previous(const carom_bodies *s, int *previous) {
         }
         if (j < s->contact_count && k < s->last_count &&
             compare(&s->last[k], &s->touches[j]) == 0) {
-            previous[j] = k;
+            previous[j] = s->limit_count + k;
         }
     }
 }
@@ -178,11 +181,20 @@ void carom_bodies_fill_patterns(carom_bodies *s) {
             append_columns(s->start, s->column, row++, count, columns);
         }
     }
+    int contact = 0;
+    for (int j = 0; j < s->limit_count; j++) {
+        const carom_bodies_limit *limit = &s->limits[j];
+        const carom_bodies_joint *joint = &s->joints[limit->joint];
+        int count = carom_bodies_limit_columns(joint, limit, columns);
+        append_columns(s->start, s->column, row++, count, columns);
+        count = carom_bodies_limit_tangent_columns(joint, limit, columns);
+        append_columns(s->tangent_start, s->tangent_column, contact++, count, columns);
+    }
     for (int j = 0; j < s->capacity; j++) {
         const bool is_there = j < s->contact_count;
         const int count = is_there ? carom_bodies_row_columns(s->touches[j].bodies, columns) : 0;
         append_columns(s->start, s->column, row++, count, columns);
-        append_columns(s->tangent_start, s->tangent_column, j, count, columns);
+        append_columns(s->tangent_start, s->tangent_column, contact++, count, columns);
     }
 }
 
@@ -206,8 +218,8 @@ carom_status carom_bodies_update_contacts(double t, double h, const double *q, c
                                 s->capacity, t);
     }
     for (int j = 0; j < s->contact_count; j++) {
-        s->friction[j] = s->touches[j].friction;
-        s->restitution[j] = s->touches[j].restitution;
+        s->friction[s->limit_count + j] = s->touches[j].friction;
+        s->restitution[s->limit_count + j] = s->touches[j].restitution;
     }
     carom_bodies_fill_patterns(s);
     if (previous != NULL) {

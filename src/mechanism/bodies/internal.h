@@ -161,6 +161,9 @@ void carom_bodies_tangent_rate_row(const carom_bodies_span *span,
 void carom_bodies_pair_velocity(const int bodies[2], const double *v,
                                 double velocity[CAROM_BODIES_OF_PAIR]);
 
+/** Index in q of entry i of the row of two bodies; -1 of the ground. */
+int carom_bodies_pair_coordinate(const int bodies[2], int i);
+
 /** Where a row of two bodies has its entries: those of the earlier body first, none of the ground.
  * @return their number */
 int carom_bodies_row_columns(const int bodies[2], int columns[CAROM_BODIES_OF_PAIR]);
@@ -187,6 +190,43 @@ void carom_bodies_joint_rates(const carom_bodies_joint *joint, const double *q,
 double carom_bodies_joint_offset(const carom_bodies_joint *joint, double t);
 double carom_bodies_joint_speed(const carom_bodies_joint *joint, double t);
 
+/** Coordinate of a revolute or prismatic joint, its row, and d(row v)/dq. */
+double carom_bodies_joint_coordinate(const carom_bodies_joint *joint, const double *q);
+void carom_bodies_joint_coordinate_row(const carom_bodies_joint *joint, const double *q,
+                                       double row[CAROM_BODIES_OF_PAIR]);
+void carom_bodies_joint_coordinate_rate(const carom_bodies_joint *joint, const double *q,
+                                        const double velocity[CAROM_BODIES_OF_PAIR],
+                                        double row[CAROM_BODIES_OF_PAIR]);
+
+/** Limits of a joint, at most three. @return their number */
+enum { CAROM_BODIES_MOST_LIMITS = 3 };
+int carom_bodies_joint_limits(const carom_bodies_joint *joint,
+                              carom_bodies_limit_kind kinds[CAROM_BODIES_MOST_LIMITS]);
+
+/** Refuse what a joint with this kind cannot have. */
+CAROM_MUST_CHECK carom_status carom_bodies_check_limits(const carom_bodies_joint *joint, int index,
+                                                        carom_report *report);
+
+/** Gap of a limit at q. */
+double carom_bodies_limit_gap(const carom_bodies_joint *joint, const carom_bodies_limit *limit,
+                              const double *q);
+
+/** Its entries as stored: of G and of d(G v)/dq, or with v NULL of G. @return their number */
+int carom_bodies_store_limit(const carom_bodies_joint *joint, const carom_bodies_limit *limit,
+                             const double *q, const double *v, double *entries);
+
+/** Those of H and d(H v)/dq: none of a stop. */
+int carom_bodies_store_limit_tangent(const carom_bodies_joint *joint,
+                                     const carom_bodies_limit *limit, const double *q,
+                                     const double *v, double *entries);
+
+/** Where they are. @return their number */
+int carom_bodies_limit_columns(const carom_bodies_joint *joint, const carom_bodies_limit *limit,
+                               int columns[CAROM_BODIES_OF_PAIR]);
+int carom_bodies_limit_tangent_columns(const carom_bodies_joint *joint,
+                                       const carom_bodies_limit *limit,
+                                       int columns[CAROM_BODIES_OF_PAIR]);
+
 /* --------------------------------------------------------------------------------------- springs
  */
 
@@ -211,25 +251,29 @@ struct carom_bodies {
     int hull_count;
     int joint_count;
     int spring_count;
-    int joint_rows; /**< equations of all joints */
+    int joint_rows;  /**< equations of all joints */
+    int limit_count; /**< of the joints: rows of contacts before those that come and go */
+    int pad_count;   /**< coordinates behind those of the bodies */
     double gravity[2];
     carom_planar_shape *bodies;   /**< [body_count] */
     carom_bodies_hull *hulls;     /**< [hull_count] */
     carom_bodies_joint *joints;   /**< [joint_count] points from the centres of mass */
     carom_bodies_spring *springs; /**< [spring_count] likewise */
+    carom_bodies_limit *limits;   /**< [limit_count] by their joints */
+    int *pad_joint;               /**< [pad_count] */
     double *numbers;              /**< of the hulls */
 
     /* contacts of the present step, and of the one before */
-    int capacity; /**< rows n_u */
+    int capacity; /**< rows n_u, but those of limits */
     int contact_count;
     int last_count;
     carom_bodies_touch *touches; /**< [capacity] */
     carom_bodies_touch *last;    /**< [capacity] */
-    double *friction;            /**< [capacity] */
-    double *restitution;         /**< [capacity] */
-    int *start;                  /**< [joint_rows + capacity + 1] pattern of G, then that of H */
+    double *friction;            /**< [limit_count + capacity] */
+    double *restitution;         /**< [limit_count + capacity] */
+    int *start; /**< [joint_rows + limit_count + capacity + 1] pattern of G, then that of H */
     int *column;
-    int *tangent_start; /**< [capacity + 1] */
+    int *tangent_start; /**< [limit_count + capacity + 1] */
     int *tangent_column;
     double far; /**< gap of a row without a contact: what all shapes reach, m */
 
@@ -249,6 +293,11 @@ carom_status carom_bodies_update_contacts(double t, double h, const double *q, c
 
 /** Fill the mechanism, of whose matrices the layout is given. */
 void carom_bodies_fill_mechanism(carom_bodies *bodies, carom_layout layout);
+
+/** Whether d(G'lambda)/dq has its place in the layout. */
+static inline bool carom_bodies_has_curvature(const carom_bodies *bodies) {
+    return bodies->capacity == 0 && bodies->spring_count > 0 && bodies->joint_count > 0;
+}
 
 /** Fill the patterns with the joints and the contacts that there are. */
 void carom_bodies_fill_patterns(carom_bodies *bodies);

@@ -43,16 +43,26 @@ static double angle_between(const carom_bodies_joint *joint, const double *q) {
     return second - first;
 }
 
-/* The line of a prismatic joint, as what a point touches. */
-static carom_bodies_touch line_of(const carom_bodies_joint *joint) {
+/* A line through the first point, of a normal in the first body, as what the second touches. */
+static carom_bodies_touch line_with(const carom_bodies_joint *joint, double x, double y) {
     carom_bodies_touch line = {
         .kind = CAROM_BODIES_POINT_LINE,
         .bodies = {joint->first, joint->second},
-        .normal = {-sin(joint->axis_angle), cos(joint->axis_angle)},
+        .normal = {x, y},
         .other = {joint->second_point[0], joint->second_point[1]},
     };
     line.offset = carom_plane_dot(line.normal, joint->first_point);
     return line;
+}
+
+/* That of a prismatic joint. */
+static carom_bodies_touch line_of(const carom_bodies_joint *joint) {
+    return line_with(joint, -sin(joint->axis_angle), cos(joint->axis_angle));
+}
+
+/* The one across it, from which its coordinate counts. */
+static carom_bodies_touch across(const carom_bodies_joint *joint) {
+    return line_with(joint, cos(joint->axis_angle), sin(joint->axis_angle));
 }
 
 void carom_bodies_joint_residuals(const carom_bodies_joint *joint, const double *q, double *g) {
@@ -143,6 +153,37 @@ void carom_bodies_joint_rates(const carom_bodies_joint *joint, const double *q,
     }
     place_rates(&j, 0, velocity, rows[0]);
     place_rates(&j, 1, velocity, rows[1]);
+}
+
+double carom_bodies_joint_coordinate(const carom_bodies_joint *joint, const double *q) {
+    if (joint->kind == CAROM_BODIES_PRISMATIC) {
+        const carom_bodies_touch line = across(joint);
+        return carom_bodies_span_at(&line, q).gap;
+    }
+    return angle_between(joint, q) - joint->angle;
+}
+
+void carom_bodies_joint_coordinate_row(const carom_bodies_joint *joint, const double *q,
+                                       double row[CAROM_BODIES_OF_PAIR]) {
+    memset(row, 0, CAROM_BODIES_OF_PAIR * sizeof *row);
+    if (joint->kind == CAROM_BODIES_PRISMATIC) {
+        const carom_bodies_touch line = across(joint);
+        const carom_bodies_span span = carom_bodies_span_at(&line, q);
+        carom_bodies_normal_row(&span, row);
+    } else {
+        angle_row(row);
+    }
+}
+
+void carom_bodies_joint_coordinate_rate(const carom_bodies_joint *joint, const double *q,
+                                        const double velocity[CAROM_BODIES_OF_PAIR],
+                                        double row[CAROM_BODIES_OF_PAIR]) {
+    memset(row, 0, CAROM_BODIES_OF_PAIR * sizeof *row);
+    if (joint->kind == CAROM_BODIES_PRISMATIC) {
+        const carom_bodies_touch line = across(joint);
+        const carom_bodies_span span = carom_bodies_span_at(&line, q);
+        carom_bodies_normal_rate_row(&span, velocity, row);
+    }
 }
 
 double carom_bodies_joint_offset(const carom_bodies_joint *joint, double t) {

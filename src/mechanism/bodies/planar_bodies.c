@@ -42,6 +42,7 @@ static carom_status check_joint(const carom_bodies_spec *spec, int index, carom_
     CAROM_TRY(carom_report_require_finite(report, "number of a joint",
                                           (int)(sizeof numbers / sizeof *numbers), numbers));
     CAROM_TRY(check_ends(spec, "body of a joint", j->first, j->second, index, report));
+    CAROM_TRY(carom_bodies_check_limits(j, index, report));
     return j->kind != CAROM_BODIES_DRIVEN || (j->coordinate >= 0 && j->coordinate <= 2)
                ? CAROM_OK
                : carom_report_refuse(report, "driven coordinate", j->coordinate, index, "0, 1, 2");
@@ -55,7 +56,7 @@ static carom_status check_spring(const carom_bodies_spec *spec, int index, carom
     CAROM_TRY(carom_report_require_finite(report, "number of a spring", 7, numbers));
     for (int k = 0; k < 3; k++) {
         static const char *const names[] = {"stiffness", "damping", "length of a spring"};
-        if (!(numbers[k] >= 0.0)) {
+        if (!(numbers[k] >= 0.0) && !(k == 2 && s->is_torsion)) {
             return carom_report_refuse(report, names[k], numbers[k], index, ">= 0");
         }
     }
@@ -134,14 +135,17 @@ static carom_status alloc_hulls(const carom_bodies_spec *spec, carom_bodies *s) 
 
 static carom_status alloc_arrays(const carom_bodies_spec *spec, carom_bodies *s) {
     const size_t hulls = (size_t)s->hull_count + 1;
-    const size_t rows = (size_t)s->capacity + 1;
+    const size_t touches = (size_t)s->capacity + 1;
+    const size_t rows = touches + (size_t)s->limit_count;
     const size_t all = (size_t)s->joint_rows + rows;
     s->bodies = calloc((size_t)s->body_count, sizeof *s->bodies);
     s->hulls = calloc(hulls, sizeof *s->hulls);
     s->joints = calloc((size_t)s->joint_count + 1, sizeof *s->joints);
     s->springs = calloc((size_t)s->spring_count + 1, sizeof *s->springs);
-    s->touches = calloc(rows, sizeof *s->touches);
-    s->last = calloc(rows, sizeof *s->last);
+    s->limits = calloc((size_t)s->limit_count + 1, sizeof *s->limits);
+    s->pad_joint = calloc((size_t)s->pad_count + 1, sizeof *s->pad_joint);
+    s->touches = calloc(touches, sizeof *s->touches);
+    s->last = calloc(touches, sizeof *s->last);
     s->friction = calloc(rows, sizeof *s->friction);
     s->restitution = calloc(rows, sizeof *s->restitution);
     s->start = calloc(all + 1, sizeof *s->start);
@@ -152,10 +156,10 @@ static carom_status alloc_arrays(const carom_bodies_spec *spec, carom_bodies *s)
     s->way = calloc(hulls, sizeof *s->way);
     s->planes = calloc(hulls, sizeof *s->planes);
     s->excluded = calloc((size_t)s->joint_count + 1, sizeof *s->excluded);
-    const void *const arrays[] = {s->bodies,  s->hulls,  s->joints,        s->springs,
-                                  s->touches, s->last,   s->friction,      s->restitution,
-                                  s->start,   s->column, s->tangent_start, s->tangent_column,
-                                  s->boxes,   s->way,    s->planes,        s->excluded};
+    const void *const arrays[] = {
+        s->bodies,   s->hulls,       s->joints, s->springs,  s->touches,       s->last,
+        s->friction, s->restitution, s->start,  s->column,   s->tangent_start, s->tangent_column,
+        s->boxes,    s->way,         s->planes, s->excluded, s->limits,        s->pad_joint};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         if (arrays[k] == NULL) {
             return CAROM_STATUS_OUT_OF_MEMORY;
@@ -170,12 +174,12 @@ void carom_bodies_free(carom_bodies *bodies) {
     if (bodies == NULL) {
         return;
     }
-    void *const arrays[] = {bodies->bodies,         bodies->hulls,    bodies->joints,
-                            bodies->springs,        bodies->numbers,  bodies->touches,
-                            bodies->last,           bodies->friction, bodies->restitution,
-                            bodies->start,          bodies->column,   bodies->tangent_start,
-                            bodies->tangent_column, bodies->boxes,    bodies->way,
-                            bodies->planes,         bodies->excluded};
+    void *const arrays[] = {
+        bodies->bodies,         bodies->hulls,   bodies->joints,   bodies->springs,
+        bodies->numbers,        bodies->touches, bodies->last,     bodies->friction,
+        bodies->restitution,    bodies->start,   bodies->column,   bodies->tangent_start,
+        bodies->tangent_column, bodies->boxes,   bodies->way,      bodies->planes,
+        bodies->excluded,       bodies->limits,  bodies->pad_joint};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         free(arrays[k]);
     }
@@ -220,16 +224,24 @@ static void fill_joints(const carom_bodies_spec *spec, carom_bodies *s) {
     }
 }
 
-/* Springs couple the coordinates of the bodies that they join, nothing else does. */
+/* How many places apart two bodies are that something joins. */
+static int apart(int first, int second) {
+    return first < 0 || second < 0 ? 0 : abs(first - second);
+}
+
+/* Springs couple the coordinates of the bodies that they join; beside them joints do where no
+ * contact comes and goes, for d(G'lambda)/dq. */
 static carom_layout layout_of(const carom_bodies *s) {
     int farthest = -1;
     for (int k = 0; k < s->spring_count; k++) {
-        const carom_bodies_spring *spring = &s->springs[k];
-        const bool is_held = spring->first < 0 || spring->second < 0;
-        const int apart = is_held ? 0 : abs(spring->first - spring->second);
-        farthest = apart > farthest ? apart : farthest;
+        const int far = apart(s->springs[k].first, s->springs[k].second);
+        farthest = far > farthest ? far : farthest;
     }
-    const int n = CAROM_BODIES_OF_BODY * s->body_count;
+    for (int k = 0; k < s->joint_count && carom_bodies_has_curvature(s); k++) {
+        const int far = apart(s->joints[k].first, s->joints[k].second);
+        farthest = far > farthest ? far : farthest;
+    }
+    const int n = CAROM_BODIES_OF_BODY * s->body_count + s->pad_count;
     return carom_layout_banded(n, farthest < 0 ? 0 : CAROM_BODIES_OF_BODY * farthest + 2);
 }
 
@@ -242,9 +254,40 @@ static void fill_coefficients(carom_bodies *s) {
         restitution = fmax(restitution, s->hulls[k].restitution);
     }
     for (int j = 0; j < s->capacity; j++) {
-        s->friction[j] = friction;
-        s->restitution[j] = restitution;
+        s->friction[s->limit_count + j] = friction;
+        s->restitution[s->limit_count + j] = restitution;
     }
+}
+
+/* The limits of the joints, whose coefficients do not change. */
+static void fill_limits(carom_bodies *s) {
+    int next = 0;
+    int pads = 0;
+    for (int k = 0; k < s->joint_count; k++) {
+        carom_bodies_limit_kind kinds[CAROM_BODIES_MOST_LIMITS];
+        const int count = carom_bodies_joint_limits(&s->joints[k], kinds);
+        for (int i = 0; i < count; i++) {
+            const bool rubs = kinds[i] == CAROM_BODIES_RUBS;
+            s->limits[next] = (carom_bodies_limit){
+                kinds[i], k, rubs ? CAROM_BODIES_OF_BODY * s->body_count + pads : -1};
+            s->friction[next] = rubs ? 1.0 : 0.0;
+            s->restitution[next++] = rubs ? 0.0 : s->joints[k].restitution;
+            if (rubs) {
+                s->pad_joint[pads++] = k;
+            }
+        }
+    }
+}
+
+/* How many there are, and equations. */
+static void count_rows(const carom_bodies_spec *spec, carom_bodies *s) {
+    for (int k = 0; k < spec->joint_count; k++) {
+        carom_bodies_limit_kind kinds[CAROM_BODIES_MOST_LIMITS];
+        s->joint_rows += carom_bodies_joint_rows(&spec->joints[k]);
+        s->limit_count += carom_bodies_joint_limits(&spec->joints[k], kinds);
+        s->pad_count += spec->joints[k].friction > 0.0 ? 1 : 0;
+    }
+    s->capacity = capacity_of(spec);
 }
 
 carom_status carom_bodies_alloc(const carom_bodies_spec *spec, carom_bodies **out,
@@ -262,13 +305,11 @@ carom_status carom_bodies_alloc(const carom_bodies_spec *spec, carom_bodies **ou
     s->joint_count = spec->joint_count;
     s->spring_count = spec->spring_count;
     memcpy(s->gravity, spec->gravity, sizeof s->gravity);
-    for (int k = 0; k < spec->joint_count; k++) {
-        s->joint_rows += carom_bodies_joint_rows(&spec->joints[k]);
-    }
-    s->capacity = capacity_of(spec);
+    count_rows(spec, s);
     CAROM_TRY(alloc_arrays(spec, s));
     fill_joints(spec, s);
     fill_coefficients(s);
+    fill_limits(s);
     carom_bodies_fill_patterns(s);
     carom_bodies_fill_mechanism(s, layout_of(s));
     CAROM_HAND_OVER(s, out);

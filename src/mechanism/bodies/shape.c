@@ -80,6 +80,9 @@ double carom_bodies_area(const carom_bodies_shape *shape) {
     return sum.mass;
 }
 
+/* Of the terms of a moment of four corners. */
+static const double CENTER_ROUNDINGS = 16.0;
+
 carom_planar_shape carom_bodies_uniform(int count, const carom_bodies_shape *shapes, double mass) {
     CAROM_ASSERT(count >= 1 && shapes != NULL);
     moments sum = {0};
@@ -91,8 +94,12 @@ carom_planar_shape carom_bodies_uniform(int count, const carom_bodies_shape *sha
     }
     carom_planar_shape body = {.mass = mass};
     if (sum.mass > 0.0) {
-        body.center[0] = sum.first[0] / sum.mass;
-        body.center[1] = sum.first[1] / sum.mass;
+        /* what rounding leaves of moments that cancel is none: a box turns about its middle */
+        const double rounding = CENTER_ROUNDINGS * DBL_EPSILON * sqrt(sum.second / sum.mass);
+        for (int k = 0; k < 2; k++) {
+            const double center = sum.first[k] / sum.mass;
+            body.center[k] = fabs(center) > rounding ? center : 0.0;
+        }
         const double about = carom_plane_dot(body.center, body.center);
         body.inertia = mass * (sum.second / sum.mass - about);
     }

@@ -125,8 +125,8 @@ static carom_bodies *everything(void) {
                                           .coordinate = 2,
                                           .motion = {0.1, -0.7, 0.3, 1.1, 0.4}}};
     const carom_bodies_spring springs[] = {
-        {1, 2, {0.1, 0.2}, {-0.3, 0.1}, 17.3, 2.1, 0.6},
-        {CAROM_BODIES_GROUND, 3, {0.4, 3.2}, {0.2, 0.3}, 9.7, 0.4, 1.3}};
+        {1, 2, {0.1, 0.2}, {-0.3, 0.1}, 17.3, 2.1, 0.6, false},
+        {CAROM_BODIES_GROUND, 3, {0.4, 3.2}, {0.2, 0.3}, 9.7, 0.4, 1.3, false}};
     carom_bodies_spec spec = spec_of(5, bodies, 9, shapes);
     spec.joint_count = 5;
     spec.joints = joints;
@@ -438,7 +438,7 @@ TEST(property, a_belt_carries_a_box) {
 TEST(property, a_spring_with_a_damper_decays_as_it_must) {
     const carom_planar_shape body = {1.3, 0.2, {0.0, 0.0}};
     const carom_bodies_spring spring = {
-        CAROM_BODIES_GROUND, 0, {0.0, 0.0}, {0.0, 0.0}, 50.0, 1.1, 0.75};
+        CAROM_BODIES_GROUND, 0, {0.0, 0.0}, {0.0, 0.0}, 50.0, 1.1, 0.75, false};
     carom_bodies_spec spec = spec_of(1, &body, 0, NULL);
     spec.spring_count = 1;
     spec.springs = &spring;
@@ -556,7 +556,7 @@ TEST(errors, what_is_no_mechanism_of_bodies_is_refused) {
     carom_planar_shape body = {1.0, 0.2, {0.0, 0.0}};
     carom_bodies_shape shape = disc(0, 0.2, 0.3);
     carom_bodies_joint joint = {.kind = CAROM_BODIES_REVOLUTE, .first = -1, .second = 0};
-    carom_bodies_spring spring = {-1, 0, {0.0, 1.0}, {0.0, 0.0}, 1.0, 1.0, 1.0};
+    carom_bodies_spring spring = {-1, 0, {0.0, 1.0}, {0.0, 0.0}, 1.0, 1.0, 1.0, false};
     carom_bodies_spec spec = spec_of(1, &body, 1, &shape);
     spec.joint_count = 1;
     spec.joints = &joint;

@@ -49,7 +49,8 @@ static void move(test_units u, double end[3 * BODIES], int *contacts) {
                                         {0.1 * u.length, 0.0},
                                         23.0 * u.mass / (u.time * u.time),
                                         0.4 * u.mass / u.time,
-                                        0.9 * u.length};
+                                        0.9 * u.length,
+                                        false};
     carom_bodies_spec spec = carom_bodies_spec_default();
     spec.body_count = BODIES;
     spec.bodies = bodies;
