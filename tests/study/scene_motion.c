@@ -87,6 +87,18 @@ TEST(property, the_energy_of_joints_springs_and_dampers_is_accounted_for) {
     scene_end(&scene);
 }
 
+/** A rotor in a damper loses to it all that it loses. */
+TEST(property, a_damper_takes_what_is_lost) {
+    record_scene scene = scene_begin();
+    const carom_scene_motion_result r = run("gravity 0 0\nrun duration 2 step 0.05\n"
+                                            "body rotor mass 2 inertia 0.3 rate 5\n"
+                                            "torsion ground rotor stiffness 0 damping 0.4\n",
+                                            &scene);
+    ck_assert_double_lt(r.final_energy, 0.1 * r.initial_energy);
+    assert_close(r.damping_loss, r.initial_energy - r.final_energy, 1e-12, 0.0);
+    scene_end(&scene);
+}
+
 /** A belt under a box that sticks on it after 0.2 s: friction takes as much as the box has at the
  * end, and the belt gives both. */
 TEST(property, a_belt_does_work) {
