@@ -24,7 +24,7 @@ DESTDIR ?=
 # ---------------------------------------------------------------------------------------- packages
 # What each is for is said in docs/install.md.
 PACKAGES := gcc g++ make libc6-dev pkg-config libgsl-dev libsuitesparse-dev libhdf5-dev check \
-    libfclib-dev gnuplot-nox fonts-lmodern hdf5-tools netcdf-bin poppler-utils gcovr valgrind time git
+    libfclib-dev gnuplot-nox fonts-lmodern hdf5-tools netcdf-bin poppler-utils libxml2-utils gcovr valgrind time git
 PACKAGES_PAPER := latexmk texlive-latex-recommended texlive-latex-extra texlive-science lmodern
 PACKAGES_MPI := libopenmpi-dev openmpi-bin
 PACKAGES_LINT := clang clang-format clang-tidy cppcheck libclang-rt-14-dev
@@ -377,7 +377,7 @@ build/reference/index.html: docs/Doxyfile tools/reference_filter.awk tools/refer
 	} | doxygen -
 
 # What a user calls on systems and records of one's own; the other tools are of this tree.
-USER_PROGRAMS := $(EXPERIMENTS) carom_columns sweep simulate
+USER_PROGRAMS := $(EXPERIMENTS) carom_columns sweep simulate animate
 MAN_PAGES := $(USER_PROGRAMS:%=build/man/%.1) build/man/carom.7
 MAN_DATE = $$(date -u -d @$(SOURCE_DATE_EPOCH) +%F)
 

@@ -8,6 +8,7 @@
  * can be drawn from it alone, the impacts and the energies.
  */
 #include <carom/carom.h>
+#include <carom/drawing/drawing.h>
 #include <carom/study/scene_motion.h>
 
 #include <math.h>
@@ -25,9 +26,15 @@ typedef struct settings {
     double tolerance;
     int frames;
     bool keeps_partial;
+    const char *plot;
+    const char *animate;
+    double slow_impacts;
     carom_scene_file *scene;
     char defect[CAROM_SCENE_FILE_DEFECT_SIZE];
     bool has_failed;
+    const char *drawn[2]; /**< files of the plot and the animation; NULL: none */
+    double slowness;      /**< about impacts */
+    const char *record;   /**< file of the record */
 } settings;
 
 static const carom_option OPTION_ROWS[] = {
@@ -49,6 +56,10 @@ static const carom_option OPTION_ROWS[] = {
                   "[2, 1000000]"),
     CAROM_FLAG("keep-partial", settings, keeps_partial,
                "of a motion that fails, record what was computed"),
+    CAROM_TEXT("plot", settings, plot, "SVG file: start, end, ways and impacts"),
+    CAROM_TEXT("animate", settings, animate, "SVG file: the motion, played by a browser"),
+    CAROM_REAL("slow-impacts", settings, slow_impacts, "1",
+               "times that the animation is slower about impacts", "[1, 1000000]"),
 };
 
 /** Read the scene. */
@@ -62,7 +73,14 @@ static carom_status read_scene(settings *v, carom_report *report) {
         (void)carom_report_say(report, status, "%.60s: %s", v->path, v->defect);
         return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_STATUS_CONFLICT;
     }
-    v->path = NULL; /* the record tells the motion, not where its scene was found */
+    /* the record tells the motion, not where its scene was found and where it is drawn */
+    v->path = NULL;
+    v->drawn[0] = v->plot;
+    v->drawn[1] = v->animate;
+    v->slowness = v->slow_impacts;
+    v->plot = NULL;
+    v->animate = NULL;
+    v->slow_impacts = (double)NAN;
     return CAROM_OK;
 }
 
@@ -90,6 +108,7 @@ static void show_progress(int done, int total, void *context) {
 static carom_status run(carom_record *record, const carom_common_options *common, void *context,
                         carom_report *report) {
     settings *v = context;
+    v->record = common->output;
     carom_scene_motion_params params = {
         .stepper = carom_stepper_params_default((carom_scheme)v->scheme),
         .duration = v->duration,
@@ -128,6 +147,25 @@ static const carom_table_column COLUMNS[] = {
 };
 static const carom_table TABLES[] = {{.groups = "/", CAROM_COLUMNS(COLUMNS)}};
 
+/** Draw what was recorded. */
+static int draw(const settings *v) {
+    carom_drawing_params params = carom_drawing_params_default();
+    params.slow_impacts = v->slowness;
+    for (int k = 0; k < 2; k++) {
+        carom_report report = carom_report_empty();
+        const carom_status status =
+            v->drawn[k] == NULL ? CAROM_OK
+                                : carom_drawing_write(v->record, NULL, k == 0 ? NULL : &params,
+                                                      v->drawn[k], &report);
+        if (status != CAROM_OK) {
+            fprintf(stderr, "simulate: ");
+            carom_report_print(stderr, status, &report);
+            return EXIT_FAILURE;
+        }
+    }
+    return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv) {
     const carom_stepper_params defaults = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
     settings values = {
@@ -138,6 +176,7 @@ int main(int argc, char **argv) {
         .spectral_radius = defaults.spectral_radius,
         .tolerance = defaults.tolerance,
         .frames = 501,
+        .slow_impacts = 1.0,
     };
     const carom_program program = {
         .name = "simulate",
@@ -149,7 +188,10 @@ int main(int argc, char **argv) {
         .operand = "scene",
         .has_contact_steps = true,
     };
-    const int exit_status = carom_experiment_main(&program, argc, argv, check, run, &values);
+    int exit_status = carom_experiment_main(&program, argc, argv, check, run, &values);
+    if (exit_status == EXIT_SUCCESS && values.record != NULL) {
+        exit_status = draw(&values);
+    }
     carom_scene_file_free(values.scene);
     return exit_status == EXIT_SUCCESS && values.has_failed ? EXIT_FAILURE : exit_status;
 }

@@ -1,6 +1,6 @@
 #include <carom/study/scene_motion.h>
 
-#include <carom/study/geometry_record.h>
+#include <carom/drawing/geometry_record.h>
 #include <carom/study/scene_accounts.h>
 
 #include <math.h>

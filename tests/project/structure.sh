@@ -14,7 +14,7 @@ fail() {
 order=(base lcp mechanism mechanism/bodies contact timestepping/compliant models models/trex impact timestepping
     timestepping/galpha timestepping/engine timestepping/variational timestepping/inclusion
     timestepping/plastic modes collisionless/motion collisionless/roots collisionless/curves
-    collisionless/gait record program study)
+    collisionless/gait record drawing program study)
 rank_of() {
     local i
     for i in "${!order[@]}"; do

@@ -1,6 +1,6 @@
 /** Outlines and poses of bodies in a record: whatever moves can be drawn from it alone. */
-#ifndef CAROM_STUDY_GEOMETRY_RECORD_H
-#define CAROM_STUDY_GEOMETRY_RECORD_H
+#ifndef CAROM_DRAWING_GEOMETRY_RECORD_H
+#define CAROM_DRAWING_GEOMETRY_RECORD_H
 
 #include <carom/base/base.h>
 #include <carom/record/record.h>

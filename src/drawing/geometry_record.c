@@ -1,4 +1,4 @@
-#include <carom/study/geometry_record.h>
+#include <carom/drawing/geometry_record.h>
 
 #include <carom/record/text.h>
 

@@ -1,0 +1,69 @@
+#!/bin/bash
+# Scenes and records are drawn as XML without script, from the record alone, with the same bytes
+# again; what cannot be drawn is refused in one sentence with exit 2, and nothing is written.
+# usage: tests/project/animate.sh [PROGRAM_FOLDER]
+set -euo pipefail
+
+bin=$(realpath "${1:-build/bin}")
+examples=$(realpath data/examples)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+failures=0
+fail() {
+    echo "animate: $1" >&2
+    failures=$((failures + 1))
+}
+
+for scene in "$examples"/*.scene; do
+    name=$(basename "$scene" .scene)
+    "$bin/simulate" "$scene" --duration 0.2 --output "$name.h5" --plot "$name-plot.svg" \
+        --animate "$name.svg" --slow-impacts 5 --quiet || fail "$name is not drawn"
+    "$bin/animate" "$name.h5" --slow-impacts 5 --output again.svg >/dev/null || fail "$name again"
+    cmp "$name.svg" again.svg || fail "$name: simulate and animate draw other bytes"
+    "$bin/animate" --plot --output again.svg "$name.h5" >/dev/null || fail "$name again"
+    cmp "$name-plot.svg" again.svg || fail "$name: other bytes of the plot"
+    for svg in "$name.svg" "$name-plot.svg"; do
+        xmllint --noout "$svg" || fail "$svg is not XML"
+        ! grep -qiE '<script|javascript:|[^a-z]on[a-z]+=' "$svg" || fail "$svg has script"
+        ! grep -qE 'nan|inf' "$svg" || fail "$svg has a number that is none"
+    done
+    grep -q repeatCount=.indefinite "$name.svg" || fail "$name.svg does not move"
+done
+
+# Where the motion is drawn is not part of it.
+"$bin/simulate" "$examples/tower.scene" --duration 0.2 --output plain.h5 --quiet
+cmp tower.h5 plain.h5 || fail 'a record depends on whether it is drawn'
+
+# The name of the record is that of the picture, where the program is run.
+mkdir elsewhere
+(cd elsewhere && "$bin/animate" ../tower.h5 >out) || fail 'no default output'
+[[ $(<elsewhere/out) == 'animate: wrote tower.svg' && -s elsewhere/tower.svg ]] || fail 'default output'
+
+# $1: exit status; $2: what the sentence says; then arguments
+expect() {
+    local status=0
+    rm -f bad.svg
+    "$bin/animate" "${@:3}" --output bad.svg >out 2>&1 || status=$?
+    [[ $status == "$1" ]] || fail "${*:3}: exit $status instead of $1: $(<out)"
+    grep -qF -- "$2" out || fail "${*:3}: says $(<out)"
+    [[ $(wc -l <out) == 1 ]] || fail "${*:3}: $(wc -l <out) lines"
+    [[ ! -e bad.svg ]] || fail "${*:3}: leaves a picture"
+}
+"$bin/contact_problem" --rows 2 --quiet --output none.h5 2>/dev/null || fail 'no record without geometry'
+expect 2 'a record is missing'
+expect 1 'nowhere.h5 cannot be read' nowhere.h5
+expect 2 'is not an HDF5 file' tower.svg
+expect 2 'none.h5: has no geometry but /' none.h5
+expect 2 'has no poses in /walk; there are some in /moreau_jean' tower.h5 --group /walk
+expect 2 'unknown option --groups' tower.h5 --groups /walk
+expect 2 'one record at a time' tower.h5 plain.h5
+expect 2 'play duration' tower.h5 --play-duration 0
+expect 2 'slow impacts' tower.h5 --slow-impacts 0.5
+expect 2 'accuracy' tower.h5 --accuracy 0
+expect 2 '--accuracy takes a number' tower.h5 --accuracy fine
+status=0
+"$bin/animate" tower.h5 --output nowhere/a.svg >out 2>&1 || status=$?
+[[ $status == 1 ]] && grep -q 'nowhere/a.svg cannot be written' out || fail "nowhere: $(<out)"
+
+((failures == 0)) || exit 1
