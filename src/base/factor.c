@@ -8,7 +8,9 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /** How the factors of the last matrix are stored. */
 typedef enum factor_kind {
@@ -41,6 +43,10 @@ struct carom_factor {
  * many roundings for each row: it then consists of rounding errors.
  */
 static const double PIVOT_ROUNDINGS_PER_ROW = 4.0;
+
+/** Of a double in the format of IEEE 754: all but the sign, and those of infinity. */
+static const uint64_t SIZE_BITS = UINT64_MAX >> 1;
+static const uint64_t INFINITE_BITS = UINT64_C(0x7ff) << 52;
 
 static double pivot_threshold(const carom_factor *factor) {
     return fmax(factor->least_pivot, PIVOT_ROUNDINGS_PER_ROW * DBL_EPSILON * (double)factor->size);
@@ -117,23 +123,38 @@ void carom_factor_free(carom_factor *factor) {
     free(factor);
 }
 
-static bool is_finite(const carom_factor *factor, const double *A) {
+/**
+ * The largest entry of each row, into row_scales. @return whether all are finite: sizes compare as
+ * their bits do, with what is not finite above all others
+ */
+static bool measure_rows(carom_factor *factor, const double *A) {
+    uint64_t above = 0;
     for (int i = 0; i < factor->size; i++) {
         const double *row = carom_layout_row(factor->layout, A, i);
         const int end = band_end(factor, i);
+        uint64_t largest = 0;
         for (int j = band_first(factor, i); j < end; j++) {
-            if (!isfinite(row[j])) {
-                return false;
-            }
+            uint64_t bits;
+            memcpy(&bits, row + j, sizeof bits);
+            bits &= SIZE_BITS;
+            largest = bits > largest ? bits : largest;
         }
+        memcpy(factor->row_scales + i, &largest, sizeof largest);
+        above = largest > above ? largest : above;
     }
-    return true;
+    return above < INFINITE_BITS;
 }
 
-/** Only exact symmetry counts: a matrix that is symmetric but for rounding is safe with LU. */
-static bool is_symmetric(const carom_factor *factor, const double *A) {
-    for (int i = 1; i < factor->size; i++) {
+/**
+ * Symmetric, with a positive diagonal. Only exact symmetry counts: a matrix that is symmetric but
+ * for rounding is safe with LU.
+ */
+static bool may_be_definite(const carom_factor *factor, const double *A) {
+    for (int i = factor->size - 1; i >= 0; i--) {
         const double *row = carom_layout_row(factor->layout, A, i);
+        if (!(row[i] > 0.0)) {
+            return false;
+        }
         for (int j = band_first(factor, i); j < i; j++) {
             if (fabs(row[j] - carom_layout_row(factor->layout, A, j)[i]) > 0.0) {
                 return false;
@@ -245,27 +266,23 @@ static double *general_row(const carom_factor *factor, int row) {
  */
 static bool load_general(carom_factor *factor, const double *A) {
     const int n = factor->size;
-    for (int j = 0; j < n; j++) {
-        factor->column_sizes[j] = 0.0;
-    }
+    double *restrict sizes = factor->column_sizes;
+    memset(sizes, 0, (size_t)n * sizeof *sizes);
     for (int i = 0; i < n; i++) {
         const int first = band_first(factor, i);
         const int end = band_end(factor, i);
         const double *a = carom_layout_row(factor->layout, A, i);
-        double largest = 0.0;
-        for (int j = first; j < end; j++) {
-            largest = fabs(a[j]) > largest ? fabs(a[j]) : largest;
-        }
-        if (!(largest > 0.0)) {
+        if (!(factor->row_scales[i] > 0.0)) {
             return false;
         }
-        factor->row_scales[i] = 1.0 / carom_scale_power_of_two(largest);
-        double *row = general_row(factor, i);
-        const double scale = factor->row_scales[i];
-        double *sizes = factor->column_sizes;
+        const double scale = 1.0 / carom_scale_power_of_two(factor->row_scales[i]);
+        factor->row_scales[i] = scale;
+        double *restrict row = general_row(factor, i);
         for (int j = first; j < end; j++) {
-            row[j] = a[j] * scale;
-            sizes[j] = fabs(row[j]) > sizes[j] ? fabs(row[j]) : sizes[j];
+            const double entry = a[j] * scale;
+            const double size = fabs(entry);
+            row[j] = entry;
+            sizes[j] = size > sizes[j] ? size : sizes[j];
         }
         const int last = upper_end(factor, i);
         for (int j = end; j < last; j++) {
@@ -339,7 +356,7 @@ static bool factor_general(carom_factor *factor, const double *A) {
 carom_status carom_factor_compute(carom_factor *factor, const double *A) {
     CAROM_ASSERT(factor != NULL && A != NULL);
     factor->kind = FACTOR_NONE;
-    if (!is_finite(factor, A)) {
+    if (!measure_rows(factor, A)) {
         return CAROM_STATUS_NOT_FINITE;
     }
     if (factor->layout.is_banded && factor->layout.half_bandwidth == 0) {
@@ -349,7 +366,7 @@ carom_status carom_factor_compute(carom_factor *factor, const double *A) {
         factor->kind = FACTOR_DIAGONAL;
         return CAROM_OK;
     }
-    if (is_symmetric(factor, A)) {
+    if (may_be_definite(factor, A)) {
         const bool is_tridiagonal = factor->bandwidth == 1;
         if (is_tridiagonal ? factor_tridiagonal(factor, A) : factor_symmetric(factor, A)) {
             factor->kind = is_tridiagonal ? FACTOR_TRIDIAGONAL : FACTOR_SYMMETRIC;

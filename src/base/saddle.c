@@ -311,7 +311,7 @@ static void choose_row_units(carom_saddle *s, const double *A, int first) {
         const double *row = A + (size_t)i * (size_t)size;
         const double entry = largest_in(size, row, s->column_unit);
         s->row_unit[i] = unit_of(entry);
-        largest = is_decided(row[i]) ? largest : fmax(largest, entry);
+        largest = is_decided(row[i]) ? largest : larger(largest, entry);
     }
     for (int i = first; i < size; i++) {
         if (!is_decided(A[(size_t)i * (size_t)size + (size_t)i])) {
@@ -325,7 +325,7 @@ static double inertia_of(const carom_saddle *s, int i) {
     double inertia = 0.0;
     for (int block = 0; block < s->block_count; block++) {
         const int row = block * s->layout.size + i;
-        inertia = fmax(inertia, fabs(*full_entry(s, row, row)));
+        inertia = larger(inertia, fabs(*full_entry(s, row, row)));
     }
     return inertia;
 }

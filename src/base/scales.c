@@ -19,9 +19,11 @@ void carom_scale_add_product(int rows, int columns, const double *A, const doubl
                              double *scale) {
     for (int i = 0; i < rows; i++) {
         const double *row = &A[(size_t)i * (size_t)columns];
+        double sum = scale[i];
         for (int j = 0; j < columns; j++) {
-            scale[i] += fabs(row[j] * x[j]);
+            sum += fabs(row[j] * x[j]);
         }
+        scale[i] = sum;
     }
 }
 
@@ -41,9 +43,11 @@ void carom_scale_add_layout(carom_layout layout, double factor, const double *A,
         const int first = carom_layout_first_column(layout, i);
         const int end = carom_layout_end_column(layout, i);
         const double *row = carom_layout_row(layout, A, i);
+        double sum = scale[i];
         for (int j = first; j < end; j++) {
-            scale[i] += fabs(factor * row[j] * x[j]);
+            sum += fabs(factor * row[j] * x[j]);
         }
+        scale[i] = sum;
     }
 }
 
@@ -55,7 +59,7 @@ double carom_scale_largest_ratio(int n, const double *r, const double *scale) {
         if (isnan(ratio)) {
             return ratio;
         }
-        largest = fmax(largest, ratio);
+        largest = ratio > largest ? ratio : largest;
     }
     return largest;
 }
