@@ -12,14 +12,16 @@
  *     [ S_1  0   ] [ dx_1 ]     [ r_1 ]      x_1 = (v~, U, lambda~, nu),  x_2 = (W, Lambda),
  *     [ C    S_2 ] [ dx_2 ] = - [ r_2 ],
  *
- * and two systems of some 2/3 and 1/3 of its size, S_2 that of (49), take the place of one.
+ * and two systems of some 2/3 and 1/3 of its size, S_2 that of (49), take the place of one. Where a
+ * level imposes no contact, the rows of its contacts say x = -r, and only the joints are solved
+ * for.
  */
 struct carom_ggl_blocks {
-    carom_saddle *motion;   /* S_1 */
-    carom_saddle *velocity; /* S_2 */
-    double *first;          /* [2n + n_b + m] */
-    double *second;         /* [n + m] */
-    double *shift;          /* [n] dq */
+    carom_saddle *motion[2];   /* S_1 of the joints alone, and with the contacts */
+    carom_saddle *velocity[2]; /* S_2 likewise */
+    double *first;             /* [2n + n_b + m] */
+    double *second;            /* [n + m] */
+    double *shift;             /* [n] dq */
 };
 
 carom_status carom_ggl_blocks_alloc(const carom_step_context *step, carom_ggl_blocks **out) {
@@ -32,8 +34,11 @@ carom_status carom_ggl_blocks_alloc(const carom_step_context *step, carom_ggl_bl
     const size_t n = (size_t)step->n;
     const size_t m = (size_t)step->m;
     const size_t p = m + (size_t)step->joint_count;
-    CAROM_TRY(carom_saddle_alloc(layout, 2, (int)p, &blocks->motion));
-    CAROM_TRY(carom_saddle_alloc(layout, 1, step->m, &blocks->velocity));
+    for (int k = 0; k < 2; k++) {
+        const int rows = k == 0 ? step->joint_count : step->m;
+        CAROM_TRY(carom_saddle_alloc(layout, 2, step->joint_count + rows, &blocks->motion[k]));
+        CAROM_TRY(carom_saddle_alloc(layout, 1, rows, &blocks->velocity[k]));
+    }
     blocks->first = calloc(2 * n + p + n + m + n, sizeof(double));
     if (blocks->first == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
@@ -48,8 +53,10 @@ void carom_ggl_blocks_free(carom_ggl_blocks *blocks) {
     if (blocks == NULL) {
         return;
     }
-    carom_saddle_free(blocks->motion);
-    carom_saddle_free(blocks->velocity);
+    for (int k = 0; k < 2; k++) {
+        carom_saddle_free(blocks->motion[k]);
+        carom_saddle_free(blocks->velocity[k]);
+    }
     free(blocks->first);
     free(blocks);
 }
@@ -84,35 +91,51 @@ static void load_velocity(carom_ggl *ggl, carom_ggl_blocks *blocks, const double
     }
 }
 
+/* Whether a level imposes a contact. */
+static bool imposes_contact(const carom_step_context *s, const bool *active) {
+    for (int j = s->joint_count; j < s->m; j++) {
+        if (active[j]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /*[gglBlocks]*/
 carom_status carom_ggl_increment(void *self, double *r) {
     carom_ggl *ggl = self;
     carom_ggl_blocks *blocks = ggl->blocks;
-    const int n = ggl->step->n;
-    const int p = ggl->step->joint_count + ggl->step->m;
+    const carom_step_context *s = ggl->step;
+    const int n = s->n;
+    const int p = s->joint_count + s->m;
     double *multipliers = r + CAROM_GGL_BLOCKS * n;
 
     /* S_1 dx_1 = -r_1 */
-    carom_ggl_assemble_motion(ggl, blocks->motion);
-    CAROM_TRY(carom_saddle_factor(blocks->motion));
+    const bool at_position = imposes_contact(s, s->next->position_active);
+    carom_saddle *motion = blocks->motion[at_position];
+    carom_ggl_assemble_motion(ggl, at_position ? s->m : s->joint_count, motion);
+    CAROM_TRY(carom_saddle_factor(motion));
     for (int i = 0; i < 2 * n; i++) {
         blocks->first[i] = -r[i];
     }
     for (int j = 0; j < p; j++) {
         blocks->first[2 * n + j] = -multipliers[j];
     }
-    CAROM_TRY(carom_saddle_solve(blocks->motion, blocks->first));
+    CAROM_TRY(carom_saddle_solve(motion, blocks->first));
 
     /* S_2 dx_2 = -r_2 - C dx_1 */
-    carom_ggl_assemble_projection(ggl, ggl->step->next->velocity_active, blocks->velocity);
-    CAROM_TRY(carom_saddle_factor(blocks->velocity));
+    const bool at_velocity = imposes_contact(s, s->next->velocity_active);
+    carom_saddle *velocity = blocks->velocity[at_velocity];
+    carom_ggl_assemble_projection(ggl, at_velocity ? s->m : s->joint_count,
+                                  s->next->velocity_active, velocity);
+    CAROM_TRY(carom_saddle_factor(velocity));
     load_velocity(ggl, blocks, r + 2 * n, multipliers + p);
-    CAROM_TRY(carom_saddle_solve(blocks->velocity, blocks->second));
+    CAROM_TRY(carom_saddle_solve(velocity, blocks->second));
 
     memcpy(r, blocks->first, (size_t)(2 * n) * sizeof *r);
     memcpy(r + 2 * n, blocks->second, (size_t)n * sizeof *r);
     memcpy(multipliers, blocks->first + 2 * n, (size_t)p * sizeof *r);
-    memcpy(multipliers + p, blocks->second + n, (size_t)ggl->step->m * sizeof *r);
+    memcpy(multipliers + p, blocks->second + n, (size_t)s->m * sizeof *r);
     return CAROM_OK;
 }
 /*[end gglBlocks]*/

@@ -279,12 +279,12 @@ static void assemble_smooth_border(carom_ggl *ggl, carom_saddle *saddle) {
 }
 
 /* Borders of the position level: rows 3 to 5 of (44). */
-static void assemble_position_border(carom_ggl *ggl, carom_saddle *saddle) {
+static void assemble_position_border(carom_ggl *ggl, int rows, carom_saddle *saddle) {
     carom_step_context *s = ggl->step;
     const carom_evaluation *at = &s->evaluation;
     const double b = s->galpha.beta / s->galpha.gamma;
     const int first = s->joint_count;
-    for (int j = 0; j < s->m; j++) {
+    for (int j = 0; j < rows; j++) {
         const double *row = carom_evaluation_row(at, j);
         const bool is_active = s->next->position_active[j];
         if (is_active || ggl->is_modified) {
@@ -352,15 +352,18 @@ void carom_ggl_assemble_smooth(carom_ggl *ggl, carom_saddle *saddle) {
                                             at->stiffness);
     carom_step_scales_keep_tangents(s);
     carom_saddle_add_block(saddle, 0, 0, acceleration_factor(s), at->mass);
-    carom_saddle_add_block(saddle, 0, 0, h, at->damping);
+    if (s->mechanism->damping != NULL) {
+        carom_saddle_add_block(saddle, 0, 0, h, at->damping);
+    }
     carom_saddle_add_block(saddle, 0, 0, h * h * c->beta / c->gamma, at->stiffness);
 }
 
-void carom_ggl_assemble_projection(const carom_ggl *ggl, const bool *active, carom_saddle *saddle) {
+void carom_ggl_assemble_projection(const carom_ggl *ggl, int rows, const bool *active,
+                                   carom_saddle *saddle) {
     const carom_evaluation *at = &ggl->step->evaluation;
     carom_saddle_clear(saddle);
     carom_saddle_add_block(saddle, 0, 0, 1.0, at->mass);
-    for (int j = 0; j < at->m; j++) {
+    for (int j = 0; j < rows; j++) {
         if (active[j]) {
             const double *row = carom_evaluation_row(at, j);
             carom_saddle_add_column(saddle, 0, j, 1.0, row);
@@ -372,7 +375,7 @@ void carom_ggl_assemble_projection(const carom_ggl *ggl, const bool *active, car
 }
 
 /*[gglMatrix]*/
-void carom_ggl_assemble_motion(carom_ggl *ggl, carom_saddle *saddle) {
+void carom_ggl_assemble_motion(carom_ggl *ggl, int rows, carom_saddle *saddle) {
     carom_step_context *s = ggl->step;
     carom_evaluation *at = &s->evaluation;
     const carom_step_state *x = s->next;
@@ -393,7 +396,7 @@ void carom_ggl_assemble_motion(carom_ggl *ggl, carom_saddle *saddle) {
     carom_saddle_add_block(saddle, 1, 1, 1.0, at->mass);
 
     assemble_smooth_border(ggl, saddle);
-    assemble_position_border(ggl, saddle);
+    assemble_position_border(ggl, rows, saddle);
 }
 
 void carom_ggl_assemble(void *self, carom_saddle *saddle) {
@@ -403,7 +406,7 @@ void carom_ggl_assemble(void *self, carom_saddle *saddle) {
     const carom_step_state *x = s->next;
     const double h = s->params.step;
     const double b = s->galpha.beta / s->galpha.gamma;
-    carom_ggl_assemble_motion(ggl, saddle);
+    carom_ggl_assemble_motion(ggl, s->m, saddle);
 
     /* h C_t (45);  M, (h beta/gamma) G^v and h G^v */
     carom_saddle_add_block(saddle, 0, 2, h, at->damping);

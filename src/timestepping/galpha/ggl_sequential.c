@@ -109,7 +109,7 @@ static carom_status project_position(carom_ggl_sequential *work, carom_ggl *ggl)
     const carom_step_state *x = ggl->step->next;
     carom_ggl_activate(ggl);
     carom_ggl_residual(ggl, work->residual);
-    carom_ggl_assemble_projection(ggl, x->position_active, work->constraint);
+    carom_ggl_assemble_projection(ggl, ggl->step->m, x->position_active, work->constraint);
     carom_saddle_add_block(work->constraint, 0, 0, 1.0,
                            carom_ggl_inertia_derivative(ggl, x->position_correction,
                                                         x->position_multiplier,
@@ -122,7 +122,8 @@ static carom_status project_position(carom_ggl_sequential *work, carom_ggl *ggl)
 static carom_status project_velocity(carom_ggl_sequential *work, carom_ggl *ggl) {
     carom_ggl_activate(ggl);
     carom_ggl_residual(ggl, work->residual);
-    carom_ggl_assemble_projection(ggl, ggl->step->next->velocity_active, work->constraint);
+    carom_ggl_assemble_projection(ggl, ggl->step->m, ggl->step->next->velocity_active,
+                                  work->constraint);
     return solve_block(work, work->constraint, 2 * work->n,
                        CAROM_GGL_BLOCKS * work->n + work->joint_count + work->m, work->m, ggl);
 }

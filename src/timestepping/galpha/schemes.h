@@ -221,11 +221,13 @@ void carom_ggl_scale(void *ggl, double *scale);
 /** Newton matrix (44)-(45) at the iterate of the last residual. */
 void carom_ggl_assemble(void *ggl, carom_saddle *saddle);
 
-/** Its rows 1 to 5 without the columns of W and Lambda, leaving C_t in the evaluation's damping. */
-void carom_ggl_assemble_motion(carom_ggl *ggl, carom_saddle *saddle);
+/** Its rows 1 to 5 without the columns of W and Lambda, with the position level of the first `rows`
+ * constraints, leaving C_t in the evaluation's damping. */
+void carom_ggl_assemble_motion(carom_ggl *ggl, int rows, carom_saddle *saddle);
 
-/** [ M  G_A' ; G_A  0 ; 0  I ] for a set of constraints. */
-void carom_ggl_assemble_projection(const carom_ggl *ggl, const bool *active, carom_saddle *saddle);
+/** [ M  G_A' ; G_A  0 ; 0  I ] for a set of the first `rows` constraints. */
+void carom_ggl_assemble_projection(const carom_ggl *ggl, int rows, const bool *active,
+                                   carom_saddle *saddle);
 
 /** Newton's increment by blocks, in place of the residual. @return CAROM_OK; SINGULAR; NOT_FINITE
  */

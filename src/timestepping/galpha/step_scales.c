@@ -114,7 +114,9 @@ void carom_step_scales_keep_tangents(carom_step_context *step) {
     memset(tangent, 0, (size_t)step->n * sizeof *tangent);
     carom_mechanism_position_sizes(step->mechanism, step->next->position, step->scales.size);
     carom_scale_add_layout(layout, h, at->stiffness, step->scales.size, tangent);
-    carom_scale_add_layout(layout, h, at->damping, step->next->velocity, tangent);
+    if (step->mechanism->damping != NULL) {
+        carom_scale_add_layout(layout, h, at->damping, step->next->velocity, tangent);
+    }
 }
 
 /* delta [n], what the step does to the speeds, with the roundings of the speeds themselves. */
