@@ -29,12 +29,13 @@ PACKAGES_PAPER := latexmk texlive-latex-recommended texlive-latex-extra texlive-
 PACKAGES_MPI := libopenmpi-dev openmpi-bin
 PACKAGES_LINT := clang clang-format clang-tidy cppcheck libclang-rt-14-dev
 PACKAGES_REFERENCE := doxygen
+PACKAGES_BROWSER := chromium python3
 PACKAGES_PYTHON := python3-h5netcdf python3-xarray python3-pytest
 # Debian's modules are seen by Debian's Python alone.
 PYTHON ?= /usr/bin/python3
 
 # Given together with other goals, setup comes before everything else, under -j too.
-BOOTSTRAP := $(filter setup setup-paper setup-lint setup-reference setup-python setup-mpi,$(MAKECMDGOALS))
+BOOTSTRAP := $(filter setup setup-paper setup-lint setup-reference setup-python setup-mpi setup-browser,$(MAKECMDGOALS))
 
 # ------------------------------------------------------------------------------------------- flags
 ifeq ($(origin CC),default)
@@ -91,8 +92,8 @@ SWEEPS := $(patsubst data/sweeps/%.txt,%,$(wildcard data/sweeps/*.txt))
 RUNS := $(EXPERIMENTS) $(SWEEPS)
 RECORDS := $(RUNS:%=data/results/%.h5)
 
-.PHONY: all setup setup-paper setup-lint setup-reference setup-python setup-mpi reference man data figure figures gallery verify paper tests check check-quick \
-    check-python check-mpi check-contact check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
+.PHONY: all setup setup-paper setup-lint setup-reference setup-python setup-mpi setup-browser reference man data figure figures gallery verify paper tests check check-quick \
+    check-python check-browser check-mpi check-contact check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
     dist clean help
 .PHONY: FORCE
 
@@ -117,6 +118,9 @@ setup-python: setup ## install what python/carom_records.py and `make check-pyth
 
 setup-mpi: setup ## install Open MPI, for `make MPI=1`
 	@tools/setup.sh $(PACKAGES_MPI)
+
+setup-browser: ## install the browser of `make check-browser`
+	@tools/setup.sh $(PACKAGES_BROWSER)
 
 # The serial HDF5: where MPI's is installed too, Debian lets the plain name mean that one.
 FIND_HDF5 := tools/find_hdf5.sh
@@ -423,6 +427,10 @@ check-python: $(PYTHON_PROGRAMS:%=build/bin/%) | $(BOOTSTRAP) ## the reader for 
 	@$(PYTHON) -c 'import h5netcdf, pytest, xarray' 2>/dev/null || { echo \
 	    'h5netcdf, pytest or xarray is not installed for $(PYTHON): run `make setup-python`' >&2; exit 1; }
 	@$(PYTHON) -B -m pytest -q -p no:cacheprovider --basetemp=build/check-python tests/python
+
+check-browser: build/bin/simulate build/bin/carom_columns | $(BOOTSTRAP) ## animations in Chromium: bodies are where the record says (make setup-browser)
+	@command -v chromium >/dev/null || { echo 'chromium is not installed: run `make setup-browser`' >&2; exit 1; }
+	@$(PYTHON) -B tests/browser/poses.py
 
 coverage: $(call programs_of,build/coverage) ## line and branch coverage of src/
 	@find build/coverage -name '*.gcda' -delete
