@@ -65,23 +65,53 @@ static carom_status draw(const carom_scene_run *run) {
     return carom_scene_run_draw_stages(run, 1, &moving);
 }
 
+/** Steps from one law's outcome to the other's. */
+enum { STEPS = 8 };
+
+/** Distances of combinations of both laws' outcomes from the nearest sample so far. */
+typedef struct combinations {
+    bool is_begun;
+    double distance[STEPS]; /**< m/s; the first, of an outcome itself, is not looked at */
+} combinations;
+
+/** Whether both laws have an outcome. */
+static bool has_both(const carom_scene_run *run) {
+    return run->results.sequential->sequences[1]->stage_count > 0 &&
+           run->results.simultaneous->count > 0;
+}
+
 /*[boxWallCombinations]*/
-/** Largest distance of combinations of both laws' outcomes from the nearest sample, m/s. */
-static double distance_of_combinations(const carom_scene_run *run, const double *last) {
-    enum { STEPS = 8 }; // from one outcome to the other
+/** Lower the distances by the next samples. */
+static carom_status watch(carom_scene_run *run, const carom_impact_samples *part) {
+    combinations *seen = run->settings->experiment->watched;
+    if (!has_both(run)) {
+        return CAROM_OK;
+    }
+    const carom_sequential_impact *s = run->results.sequential->sequences[1];
+    const double *last = s->contact_velocity + (s->stage_count - 1) * ROWS;
     const double *rest = run->results.simultaneous->contact_velocity;
-    double distance = 0.0;
     for (int k = 1; k < STEPS; k++) {
         const double share = (double)k / STEPS;
         double c[ROWS];
         for (int i = 0; i < ROWS; i++) {
             c[i] = (1.0 - share) * rest[i] + share * last[i];
         }
-        distance = fmax(distance, carom_impact_samples_distance(run->results.samples, c));
+        const double distance = carom_impact_samples_distance(part, c);
+        seen->distance[k] = seen->is_begun ? fmin(seen->distance[k], distance) : distance;
+    }
+    seen->is_begun = true;
+    return CAROM_OK;
+}
+/*[end boxWallCombinations]*/
+
+/** The largest of these distances, m/s; NaN: there are none. */
+static double largest_distance(const combinations *seen) {
+    double distance = seen->is_begun ? 0.0 : (double)NAN;
+    for (int k = 1; k < STEPS && seen->is_begun; k++) {
+        distance = fmax(distance, seen->distance[k]);
     }
     return distance;
 }
-/*[end boxWallCombinations]*/
 
 /** Kinetic energy that the simultaneous law leaves with another friction, as a part of that before
  * the impact; NaN without a solution. */
@@ -104,18 +134,13 @@ static carom_status energy_with(const carom_scene_run *run, double friction, dou
 static carom_status write_measures(const carom_scene_run *run) {
     const double beside = 1e-3; // of the friction at which rest begins
     const carom_impact_problem *problem = carom_scene_run_problem(run);
-    const carom_sequential_impact *s = run->results.sequential->sequences[1];
     const double *turn = problem->impulse_response + ANGLE * ROWS;
     const double least = carom_leaning_box_rest_friction(box_of(run->settings).tilt);
     double below = NAN;
     double above = NAN;
-    double distance = NAN;
     if (problem->kinetic_energy > 0.0) {
         CAROM_TRY(energy_with(run, least * (1.0 - beside), &below));
         CAROM_TRY(energy_with(run, least * (1.0 + beside), &above));
-    }
-    if (s->stage_count > 0 && run->results.simultaneous->count > 0) {
-        distance = distance_of_combinations(run, s->contact_velocity + (s->stage_count - 1) * ROWS);
     }
     const carom_measure measures[] = {
         {"rest_friction", least, "1",
@@ -126,7 +151,7 @@ static carom_status write_measures(const carom_scene_run *run) {
         {"turn_by_floor", turn[NORMAL_A], "rad s-1 N-1 s-1",
          "angular velocity by a unit of normal impulse at the floor"},
         {"turn_by_wall", turn[NORMAL_B], "rad s-1 N-1 s-1", "the same at the wall"},
-        {"combinations_distance", distance, "m s-1",
+        {"combinations_distance", largest_distance(run->settings->experiment->watched), "m s-1",
          "largest distance of combinations of simultaneous and sequential outcome from the "
          "nearest sample"},
     };
@@ -168,6 +193,7 @@ int main(int argc, char **argv) {
         .box = carom_leaning_box_params_default(),
         .tilt = 10.0,
     };
+    combinations seen = {.is_begun = false};
     const carom_scene_experiment experiment = {
         .program = {.name = "box_wall",
                     .title = "A box slides into a wall: all outcomes of one impact",
@@ -181,6 +207,8 @@ int main(int argc, char **argv) {
         .planes = planes,
         .build = build,
         .finish = finish,
+        .watch = watch,
+        .watched = &seen,
     };
     settings values = published;
     values.common.experiment = &experiment;

@@ -98,13 +98,19 @@ static double sliding_rate(const carom_impact_problem *problem, int i) {
     return row[i] - problem->friction[i] * fabs(row[FEET + i]);
 }
 
+/** Compare the next samples with the triangle of simultaneous solutions. */
+static carom_status compare(carom_scene_run *run, const carom_impact_samples *part) {
+    const double off_edge = 1e-6; // barycentric; those of points on an edge are rounded to 1e-15
+    carom_walker_compare(carom_scene_run_problem(run), run->results.simultaneous, part, off_edge,
+                         run->settings->experiment->watched);
+    return CAROM_OK;
+}
+
 /** Numbers about the impact and the set: /measures. */
 static void write_measures(const carom_scene_run *run) {
-    const double off_edge = 1e-6; // barycentric; those of points on an edge are rounded to 1e-15
     const carom_impact_problem *problem = carom_scene_run_problem(run);
-    const carom_walker_triangle t =
-        carom_walker_compare(problem, run->results.simultaneous, run->results.samples, off_edge);
-    const double sticking = t.is_known ? t.sticking : (double)NAN;
+    const carom_walker_triangle *t = run->settings->experiment->watched;
+    const double sticking = t->is_known ? t->sticking : (double)NAN;
     const carom_measure measures[] = {
         {"sliding_rate_A", sliding_rate(problem, NORMAL_A), "kg-1",
          "opening of A by its own impulse while it slides"},
@@ -112,11 +118,11 @@ static void write_measures(const carom_scene_run *run) {
          "opening of B by its own impulse while it slides"},
         {"rest_friction", carom_walker_rest_friction(problem, run->results.simultaneous), "1",
          "least friction with which both feet come to rest"},
-        {"share_A_sticking", (double)t.sticking / t.finished, "1",
+        {"share_A_sticking", (double)t->sticking / t->finished, "1",
          "share of finished samples that end with A sticking"},
-        {"share_in_triangle", t.inside / sticking, "1",
+        {"share_in_triangle", t->inside / sticking, "1",
          "of these, with B in the triangle of simultaneous solutions"},
-        {"share_off_edges", t.interior / sticking, "1",
+        {"share_off_edges", t->interior / sticking, "1",
          "of these, with B in the interior of that triangle"},
     };
     carom_record_measures(carom_scene_run_record(run), measures, COUNT(measures));
@@ -255,6 +261,7 @@ int main(int argc, char **argv) {
         .leading_pitch = -78.0,
     };
     published.common.sampling.selection = CAROM_SELECTION_RANDOM;
+    carom_walker_triangle seen = {.is_known = false};
     const carom_scene_experiment experiment = {
         .program = {.name = "compass_gait",
                     .title = "A walker puts its leading foot down: all outcomes of one impact",
@@ -268,6 +275,8 @@ int main(int argc, char **argv) {
         .planes = planes,
         .build = build,
         .finish = finish,
+        .watch = compare,
+        .watched = &seen,
     };
     settings values = published;
     values.common.experiment = &experiment;

@@ -227,25 +227,39 @@ static void add(const carom_impact_problem *problem, const double *c, sample_cou
     }
 }
 
-static sample_counts count_samples(const carom_impact_problem *problem,
-                                   const carom_impact_samples *samples) {
-    sample_counts counts = {.finished = 0};
-    for (int i = 0; i < samples->count; i++) {
-        if (samples->is_finished[i] != 0) {
-            const size_t at = (size_t)i * (size_t)samples->row_count;
-            add(problem, samples->contact_velocity + at, &counts);
+/** Counts of the samples of a set, which come in parts; only of the published pyramid. */
+typedef struct counted_set {
+    const carom_impact_problem *problem;
+    sample_counts counts;
+} counted_set;
+
+/** Add the next samples. */
+static carom_status count_samples(const carom_impact_samples *part, void *context,
+                                  carom_report *report) {
+    counted_set *set = context;
+    (void)report;
+    for (int i = 0; i < part->count && set->problem->contact_count == PUBLISHED_CONTACTS; i++) {
+        if (part->is_finished[i] != 0) {
+            const size_t at = (size_t)i * (size_t)part->row_count;
+            add(set->problem, part->contact_velocity + at, &set->counts);
         }
     }
-    return counts;
+    return CAROM_OK;
 }
 
-/** The counts of a set as GROUP/measures; only of the published pyramid. */
-static void write_counts(carom_record *record, const char *group,
-                         const carom_impact_problem *problem, const carom_impact_samples *samples) {
-    if (problem->contact_count != PUBLISHED_CONTACTS) {
+/** Add the next samples of the options' variant. */
+static carom_status watch(carom_scene_run *run, const carom_impact_samples *part) {
+    counted_set *seen = run->settings->experiment->watched;
+    seen->problem = carom_scene_run_problem(run);
+    return count_samples(part, seen, run->report);
+}
+
+/** The counts of a set as GROUP/measures. */
+static void write_counts(carom_record *record, const char *group, const counted_set *set) {
+    if (set->problem->contact_count != PUBLISHED_CONTACTS) {
         return;
     }
-    const sample_counts s = count_samples(problem, samples);
+    const sample_counts s = set->counts;
     const double finished = s.finished;
     const carom_measure numbers[] = {
         {"outcomes", finished, "1", "finished samples"},
@@ -287,6 +301,8 @@ static carom_status write_other(const carom_scene_run *run) {
     study.target.problem = problem;
     study.target.record = &group;
     study.options = &sampling;
+    counted_set counted = {.problem = problem};
+    study.watch = (carom_sample_listener){count_samples, &counted};
     carom_record_string(&group, "name", is_code ? "code" : "printed",
                         "which variant this group is about");
     carom_record_series(&group, "before/normal_velocity", problem->contact_velocity, "/contact",
@@ -299,7 +315,7 @@ static carom_status write_other(const carom_scene_run *run) {
                                                    &results, run->report);
     status = status == CAROM_OK ? carom_impact_study_sample(&study, &results, run->report) : status;
     if (status == CAROM_OK) {
-        write_counts(carom_scene_run_record(run), "/other_variant", problem, results.samples);
+        write_counts(carom_scene_run_record(run), "/other_variant", &counted);
     }
     carom_impact_study_results_clear(&results);
     return status;
@@ -401,7 +417,7 @@ static carom_status finish(carom_scene_run *run) {
     CAROM_TRY(draw(run));
     carom_record_measure(carom_scene_run_record(run), "disk_mass", problem->mass[0], "kg",
                          "mass of a disc in this variant");
-    write_counts(carom_scene_run_record(run), "", problem, run->results.samples);
+    write_counts(carom_scene_run_record(run), "", run->settings->experiment->watched);
     CAROM_TRY(carom_impact_study_compare_selections(run->study, sizes, run->report));
     CAROM_TRY(write_combinations(run));
     CAROM_TRY(write_pyramids(run));
@@ -435,6 +451,7 @@ int main(int argc, char **argv) {
         .stack = carom_disk_stack_params_default(),
         .variant = CAROM_DISK_STACK_PRINTED,
     };
+    counted_set seen = {.problem = NULL};
     const carom_scene_experiment experiment = {
         .program = {.name = "disk_stack",
                     .title = "A disc falls onto two others: all outcomes of one impact",
@@ -451,6 +468,8 @@ int main(int argc, char **argv) {
         .pose = pose,
         .check = check,
         .finish = finish,
+        .watch = watch,
+        .watched = &seen,
     };
     settings values = published;
     values.common.experiment = &experiment;

@@ -182,6 +182,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         .common = common,
         .facets = values->facets,
         .planes = planes,
+        .part_samples = CAROM_IMPACT_PART_SAMPLES,
     };
     study.plane_count = list_planes(&study.target, planes, names);
     carom_impact_study_results study_results = {.simultaneous = NULL};

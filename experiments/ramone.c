@@ -165,14 +165,20 @@ static double painleve_friction(const carom_impact_problem *problem, int i) {
     return fabs(row[FEET + i]) > 0.0 ? row[i] / fabs(row[FEET + i]) : (double)NAN;
 }
 
-/** Numbers about the impact and the set: /measures. */
-static void write_measures(const carom_scene_run *run) {
+/** Compare the next samples with the triangle of simultaneous solutions. */
+static carom_status compare(carom_scene_run *run, const carom_impact_samples *part) {
     // Barycentric coordinates of points on an edge of the triangle, which is 1e-2 m/s long, are
     // uncertain by the speed that counts as zero over that.
     const double off_edge = 1e-4;
+    carom_walker_compare(carom_scene_run_problem(run), run->results.simultaneous, part, off_edge,
+                         run->settings->experiment->watched);
+    return CAROM_OK;
+}
+
+/** Numbers about the impact and the set: /measures. */
+static void write_measures(const carom_scene_run *run) {
     const carom_impact_problem *problem = carom_scene_run_problem(run);
-    const carom_walker_triangle t =
-        carom_walker_compare(problem, run->results.simultaneous, run->results.samples, off_edge);
+    const carom_walker_triangle *t = run->settings->experiment->watched;
     const carom_measure measures[] = {
         {"trailing_knee", run->scene->position[TRAILING_KNEE] / DEGREE, "deg",
          "angle of the trailing knee with both feet on the floor"},
@@ -182,10 +188,10 @@ static void write_measures(const carom_scene_run *run) {
          "friction from which on an impulse against sliding closes B"},
         {"rest_friction", carom_walker_rest_friction(problem, run->results.simultaneous), "1",
          "least friction with which both feet come to rest"},
-        {"share_in_triangle", t.is_known ? (double)t.inside / t.finished : (double)NAN, "1",
+        {"share_in_triangle", t->is_known ? (double)t->inside / t->finished : (double)NAN, "1",
          "share of finished samples that end with A sticking and B in the triangle of "
          "simultaneous solutions"},
-        {"triangle_distance", t.is_known ? t.farthest : (double)NAN, "m s-1",
+        {"triangle_distance", t->is_known ? t->farthest : (double)NAN, "m s-1",
          "largest distance of B's speeds from that triangle"},
     };
     carom_record_measures(carom_scene_run_record(run), measures, COUNT(measures));
@@ -377,6 +383,7 @@ int main(int argc, char **argv) {
         .trailing_hip = 70.0,
     };
     published.common.sampling.selection = CAROM_SELECTION_RANDOM;
+    carom_walker_triangle seen = {.is_known = false};
     const carom_scene_experiment experiment = {
         .program = {.name = "ramone",
                     .title =
@@ -392,6 +399,8 @@ int main(int argc, char **argv) {
         .pilot_samples = 1 << 18, // B is driven into the floor in one of ten thousand
         .build = build,
         .finish = finish,
+        .watch = compare,
+        .watched = &seen,
     };
     settings values = published;
     values.common.experiment = &experiment;

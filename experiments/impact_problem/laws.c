@@ -36,6 +36,10 @@ bool impact_problem_applies(const carom_impact_problem *problem, int law) {
 static carom_status apply_sampling(const application *a) {
     CAROM_TRY(carom_impact_study_sample(a->study, a->study_results, a->report));
     CAROM_TRY(carom_impact_study_bounds(a->study, a->study_results, a->report));
+    if (!a->study_results->has_bounds) {
+        announce(a, "jammed: impulses within the friction cones cancel (Assumption 2 fails), there "
+                    "are no bounds");
+    }
     return carom_impact_study_coverage(a->study, a->study_results, a->report);
 }
 
@@ -213,23 +217,14 @@ static carom_status apply_all(const application *a) {
     return CAROM_OK;
 }
 
-/** Write the problem, apply the selected laws, and say where no contact collides or no bound
- * exists. */
+/** Write the problem, apply the selected laws, and say where no contact collides. */
 carom_status impact_problem_apply(const application *a) {
     const carom_impact_record *target = &a->study->target;
     const carom_impact_problem *p = target->problem;
-    const bool is_sampled =
-        a->values->law == LAW_ALL_THAT_APPLY || a->values->law == CAROM_IMPACT_LAW_SAMPLING;
     CAROM_TRY(carom_impact_record_before(target));
     carom_impact_record_problem(target);
     if (!carom_impact_is_colliding(p, p->contact_velocity)) {
         announce(a, "no contact is colliding: the velocity stays as it is");
     }
-    CAROM_TRY(a->values->law == LAW_ALL_THAT_APPLY ? apply_all(a)
-                                                   : apply_choice(a, a->values->law));
-    if (is_sampled && a->study_results->samples != NULL && !a->study_results->has_bounds) {
-        announce(a, "jammed: impulses within the friction cones cancel (Assumption 2 fails), there "
-                    "are no bounds");
-    }
-    return CAROM_OK;
+    return a->values->law == LAW_ALL_THAT_APPLY ? apply_all(a) : apply_choice(a, a->values->law);
 }

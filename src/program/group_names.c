@@ -63,6 +63,7 @@ static const group_text vocabulary[] = {
     {"bounds", "bounds of the impulses and of the number of increments"},
     {"/coverage", "how densely the samples cover the set of outcomes"},
     {"paths", "density of the paths of samples, in planes of two speeds"},
+    {"quantiles", "quantiles of the energy and of the speeds in which samples end"},
     {"points", "density of the outcomes of samples, in planes of two speeds"},
     {"*/paths/*|*/points/*", "counts in the cells of a plane of two speeds"},
     {"simultaneous", "all solutions of the simultaneous impact of Anitescu and Potra"},

@@ -13,6 +13,7 @@ struct carom_sample_set {
     const carom_impact_sampling_params *params;
     int total;
     bool is_recorded;
+    bool is_finished; /**< no part follows */
     carom_recorder recorder;
     carom_impact_samples sums; /**< without arrays */
     double energy_sum;         /**< of finished outcomes, J */
@@ -22,6 +23,7 @@ struct carom_sample_set {
     double *low;     /**< [r] over finished outcomes, owned; NaN without any */
     double *high;    /**< [r] */
     carom_contact_mode_tally *modes;
+    carom_sample_quantiles *quantiles; /**< NULL where the samples are recorded */
 };
 
 double carom_impact_increment_error(int count, const int *increments, double mean) {
@@ -291,6 +293,9 @@ carom_status carom_sample_set_alloc(const carom_impact_record *self,
         set->low[i] = (double)NAN;
     }
     CAROM_TRY(carom_contact_mode_tally_alloc(self->problem, &set->modes));
+    if (!is_recorded) {
+        CAROM_TRY(carom_sample_quantiles_alloc(self->problem, &set->quantiles));
+    }
     if (is_recorded) {
         carom_record group = carom_record_group(self->record, "set");
         set->recorder = carom_recorder_begin(
@@ -306,7 +311,11 @@ carom_status carom_sample_set_add(carom_sample_set *set, const carom_impact_samp
     add_sums(set, samples);
     add_extents(set, samples);
     CAROM_TRY(carom_contact_mode_tally_add(set->modes, samples));
-    if (!set->is_recorded || samples->count == 0) {
+    if (!set->is_recorded) {
+        carom_sample_quantiles_add(set->quantiles, samples);
+        return CAROM_OK;
+    }
+    if (samples->count == 0) {
         return CAROM_OK;
     }
     const carom_record_block block = carom_recorder_next(&set->recorder, samples->count);
@@ -320,20 +329,27 @@ const carom_impact_samples *carom_sample_set_sums(const carom_sample_set *set) {
 
 carom_status carom_sample_set_finish(carom_sample_set *set) {
     CAROM_ASSERT(set != NULL);
+    set->is_finished = true;
     if (set->is_recorded) {
         carom_recorder_end(&set->recorder);
     }
     write_scalars(set);
     CAROM_TRY(write_histogram(set));
     write_extents(set);
-    return write_modes(set);
+    CAROM_TRY(write_modes(set));
+    return set->is_recorded ? CAROM_OK
+                            : carom_sample_quantiles_write(set->quantiles, set->self->record);
 }
 
 void carom_sample_set_free(carom_sample_set *set) {
     if (set != NULL) {
+        if (set->is_recorded && !set->is_finished) {
+            carom_recorder_end(&set->recorder);
+        }
         free(set->increments);
         free(set->low);
         carom_contact_mode_tally_free(set->modes);
+        carom_sample_quantiles_free(set->quantiles);
         free(set);
     }
 }

@@ -294,22 +294,28 @@ static carom_status start_drawing(const carom_impact_study *self, drawing *to,
     return CAROM_OK;
 }
 
-/** Say how many outcomes are not finished; without a finished one there is nothing to tell. */
-static carom_status warn(const carom_impact_study *self, const carom_impact_samples *samples,
-                         carom_report *report) {
-    const int finished = (int)lround(samples->fraction_finished * samples->count);
-    const int left = samples->count - finished;
-    if (finished == 0) {
-        return carom_report_say(report, CAROM_STATUS_NOT_CONVERGED,
-                                "none of %d samples finished: a larger impulse step or trajectory "
-                                "length may help",
-                                samples->count);
-    }
+/** Outcomes that are finished. */
+static int count_finished(const carom_impact_samples *samples) {
+    return (int)lround(samples->fraction_finished * samples->count);
+}
+
+/** Without a finished outcome there is nothing to tell. */
+static carom_status require_finished(const carom_impact_samples *samples, carom_report *report) {
+    return count_finished(samples) > 0
+               ? CAROM_OK
+               : carom_report_say(report, CAROM_STATUS_NOT_CONVERGED,
+                                  "none of %d samples finished: a larger impulse step or "
+                                  "trajectory length may help",
+                                  samples->count);
+}
+
+/** Say how many outcomes are not finished. */
+static void warn(const carom_impact_study *self, const carom_impact_samples *samples) {
+    const int left = samples->count - count_finished(samples);
     if (left > 0) {
         fprintf(stderr, "%s: %d of %d samples did not finish\n", self->common->program, left,
                 samples->count);
     }
-    return CAROM_OK;
 }
 
 /** A set on its way into the record. */
@@ -351,7 +357,8 @@ static carom_status sample_whole(sampled_set *all, carom_impact_study_results *r
     CAROM_TRY(carom_memory_check(all->params.sampling.samples, 2.0 * numbers * sizeof(double),
                                  "samples", report));
     CAROM_TRY(ask(all->self, CAROM_IMPACT_LAW_SAMPLING, &all->params, results, report));
-    CAROM_TRY(warn(all->self, results->samples, report));
+    CAROM_TRY(require_finished(results->samples, report));
+    warn(all->self, results->samples);
     return take_over(all, results->samples->count, results->samples, report);
 }
 
@@ -368,10 +375,15 @@ static carom_status sample_parts(sampled_set *all, carom_impact_study_results *r
         params.first_sample = first;
         params.samples = total - first < self->part_samples ? total - first : self->part_samples;
         CAROM_TRY(carom_impact_sample(self->target.problem, &params, &part, report));
+        if (part->count == total) {
+            CAROM_TRY(require_finished(part, report));
+        }
         CAROM_TRY(take_over(all, total, part, report));
         CAROM_TRY(carom_sample_probes_add(results->probes, part, self->common->workers, report));
     }
-    return warn(self, carom_sample_set_sums(all->set), report);
+    CAROM_TRY(require_finished(carom_sample_set_sums(all->set), report));
+    warn(self, carom_sample_set_sums(all->set));
+    return CAROM_OK;
 }
 
 /** Sample with every path drawn, and write. */

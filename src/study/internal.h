@@ -110,6 +110,28 @@ CAROM_MUST_CHECK carom_status carom_sample_set_finish(carom_sample_set *set);
 void carom_sample_set_free(carom_sample_set *set);
 CAROM_AUTO_TYPE(carom_sample_set)
 
+/** Quantiles of the energy and of the speeds in which finished samples end, of any number of
+ * samples in little memory: each is known to a thousandth of what the energy before the impact
+ * allows. */
+typedef struct carom_sample_quantiles carom_sample_quantiles;
+
+/** Begin, for a problem that is borrowed. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_sample_quantiles_alloc(const carom_impact_problem *problem,
+                                                           carom_sample_quantiles **out);
+
+/** Take some more samples. */
+void carom_sample_quantiles_add(carom_sample_quantiles *quantiles,
+                                const carom_impact_samples *samples);
+
+/** Write them as /set/quantiles: kinetic_energy (share), normal_velocity (share x contact),
+ * tangential_velocity; NaN: no sample is finished. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_sample_quantiles_write(const carom_sample_quantiles *quantiles,
+                                                           carom_record *record);
+
+/** Free; NULL is accepted. */
+void carom_sample_quantiles_free(carom_sample_quantiles *quantiles);
+CAROM_AUTO_TYPE(carom_sample_quantiles)
+
 /**
  * Probes of another seed, and the outcomes of the laws that there are so far.
  *

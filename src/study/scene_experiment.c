@@ -47,7 +47,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         .plane_count = of->plane_count,
         .planes = of->list_planes != NULL ? planes : of->planes,
         .pilot_samples = of->pilot_samples,
-        .part_samples = of->watch != NULL ? CAROM_IMPACT_PART_SAMPLES : 0,
+        .part_samples = CAROM_IMPACT_PART_SAMPLES,
         .watch = {of->watch != NULL ? watch : NULL, &run},
     };
     run.study = &study;

@@ -93,8 +93,8 @@ typedef struct carom_scene_experiment {
     carom_experiment_check check;
     /** Draw, measure and write what the laws alone do not. */
     carom_status (*finish)(carom_scene_run *run);
-    /** Look at the next samples of the set, which then come in parts and are not kept; NULL: they
-     * are kept. */
+    /** Look at the next samples of the set, which come in parts and are not kept; the laws before
+     * them are in the results. NULL: there is nothing to see. */
     carom_status (*watch)(carom_scene_run *run, const carom_impact_samples *part);
     void *watched; /**< what `watch` has seen, for `finish`; of the driver */
 } carom_scene_experiment;

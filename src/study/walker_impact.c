@@ -77,9 +77,10 @@ static void add(const double *const corners[3], double area, double edge, bool s
     out->farthest = fmax(out->farthest, least >= 0.0 ? 0.0 : distance);
 }
 
-carom_walker_triangle carom_walker_compare(const carom_impact_problem *problem,
-                                           const carom_impact_outcomes *outcomes,
-                                           const carom_impact_samples *samples, double edge) {
+void carom_walker_compare(const carom_impact_problem *problem,
+                          const carom_impact_outcomes *outcomes,
+                          const carom_impact_samples *samples, double edge,
+                          carom_walker_triangle *triangle) {
     static const char *const MODES[] = {"SL", "Ss", "SS"};
     static const double nowhere[ROWS];
     const double *corners[3];
@@ -90,18 +91,17 @@ carom_walker_triangle carom_walker_compare(const carom_impact_problem *problem,
         has_corners = has_corners && index >= 0;
     }
     const double area = has_corners ? cross(corners[0], corners[1], corners[2]) : 0.0;
-    carom_walker_triangle triangle = {.is_known = fabs(area) > 0.0};
+    triangle->is_known = fabs(area) > 0.0;
     for (int i = 0; i < samples->count; i++) {
         const double *c = samples->contact_velocity + (size_t)i * ROWS;
         if (samples->is_finished[i] == 0) {
             continue;
         }
         const bool sticks = carom_walker_sticks(problem, c);
-        triangle.finished++;
-        triangle.sticking += sticks;
-        if (triangle.is_known) {
-            add(corners, area, edge, sticks, c, &triangle);
+        triangle->finished++;
+        triangle->sticking += sticks;
+        if (triangle->is_known) {
+            add(corners, area, edge, sticks, c, triangle);
         }
     }
-    return triangle;
 }

@@ -48,9 +48,11 @@ typedef struct carom_walker_triangle {
  * @param[in] outcomes of the simultaneous law
  * @param[in] samples  of any sampling
  * @param[in] edge     barycentric coordinates up to this count as on an edge, >= 0
+ * @param[in,out] triangle of the samples before these, zeroed at first
  */
-carom_walker_triangle carom_walker_compare(const carom_impact_problem *problem,
-                                           const carom_impact_outcomes *outcomes,
-                                           const carom_impact_samples *samples, double edge);
+void carom_walker_compare(const carom_impact_problem *problem,
+                          const carom_impact_outcomes *outcomes,
+                          const carom_impact_samples *samples, double edge,
+                          carom_walker_triangle *triangle);
 
 #endif

@@ -44,13 +44,32 @@ same '/moreau_jean/gap[3,0]' '/moreau_jean/gap[3000,0]'
 same '/moreau_jean/gap[-1,0]' '/moreau_jean/gap[-1,0]'
 same '/reference/energy[200]' '/reference/energy[200000]'
 
+# kept STATISTICS SAMPLES EXPRESSION...: both records have the same numbers
+kept() {
+    local statistics=$1 samples=$2 expression kept computed
+    shift 2
+    for expression in "$@"; do
+        kept=$("$bin/carom_columns" "$samples" "$expression")
+        computed=$("$bin/carom_columns" "$statistics" "$expression")
+        [[ -n $kept && $kept == "$computed" ]] || { echo "memory: $expression is $computed, not $kept" >&2; exit 1; }
+    done
+    (($(stat -c %s "$statistics") < 1000000)) || { echo "memory: samples were kept" >&2; exit 1; }
+}
+
 # A set of 300000 samples, 25 MB of record, and without them.
 bounded "samples" "$bin/block_impact" --quiet --only set --threads 2 --samples 300000 --output "$scratch/set.h5" 2>/dev/null
 bounded "statistics of samples" "$bin/block_impact" --quiet --only set --threads 2 --samples 300000 --keep statistics \
     --output "$scratch/statistics.h5" 2>/dev/null
-for expression in /set/mean_kinetic_energy /set/mean_increments_standard_error /set/modes/SL /coverage/radius /measures/coverage; do
-    kept=$("$bin/carom_columns" "$scratch/set.h5" "$expression")
-    computed=$("$bin/carom_columns" "$scratch/statistics.h5" "$expression")
-    [[ -n $kept && $kept == "$computed" ]] || { echo "memory: $expression is $computed, not $kept" >&2; exit 1; }
-done
-(($(stat -c %s "$scratch/statistics.h5") < 1000000)) || { echo "memory: samples were kept" >&2; exit 1; }
+kept "$scratch/statistics.h5" "$scratch/set.h5" /set/mean_kinetic_energy \
+    /set/mean_increments_standard_error /set/modes/SL /coverage/radius /measures/coverage
+
+# Of any problem, and what another driver looks for in the samples: 140 MB and more if all were kept.
+bounded "samples of a rod" "$bin/impact_problem" --quiet --law sampling --threads 2 --samples 1000000 --output "$scratch/rod.h5"
+bounded "statistics of these" "$bin/impact_problem" --quiet --law sampling --threads 2 --samples 1000000 --keep statistics \
+    --output "$scratch/rod_statistics.h5"
+kept "$scratch/rod_statistics.h5" "$scratch/rod.h5" /set/mean_kinetic_energy /set/modes/L /coverage/radius
+bounded "samples of a box" "$bin/box_wall" --quiet --threads 2 --samples 700000 --output "$scratch/box.h5" 2>/dev/null
+bounded "statistics of these" "$bin/box_wall" --quiet --threads 2 --samples 700000 --keep statistics \
+    --output "$scratch/box_statistics.h5" 2>/dev/null
+kept "$scratch/box_statistics.h5" "$scratch/box.h5" /set/mean_kinetic_energy /set/modes/SL \
+    /measures/combinations_distance

@@ -176,6 +176,51 @@ TEST(property, statistics_need_no_samples_in_the_record) {
     ck_assert_mem_eq(found[0], found[1], sizeof found[0]);
 }
 
+/* Increasing. */
+static int compare_reals(const void *a, const void *b) {
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+TEST(property, quantiles_are_those_of_sorted_samples) {
+    carom_impact_problem *block = make_block();
+    record_scene scene = scene_begin();
+    const carom_impact_options options = carom_impact_options_default(900, 10, 0.3);
+    const carom_common_options common = {
+        .seed = 3, .workers.threads = 2, .is_quiet = true, .keep = 1};
+    carom_impact_study study = make_study(&scene, block, &options, &common);
+    carom_impact_study_results results;
+    assert_ok(carom_impact_study_run(&study, &results, NULL));
+    scene_read(&scene);
+    const carom_impact_samples *s = results.samples;
+    ck_assert_int_eq(s->count, 900);
+    const int ranks[] = {9, 45, 225, 450, 675, 855, 891}; // 0.01 to 0.99 of 900
+    double sorted[3][900];                                // energy, normal speed of B, slip of A
+    for (int i = 0; i < 900; i++) {
+        ck_assert_int_eq(s->is_finished[i], 1);
+        sorted[0][i] = s->kinetic_energy[i];
+        sorted[1][i] = s->contact_velocity[4 * i + 1];
+        sorted[2][i] = s->contact_velocity[4 * i + 2];
+    }
+    const char *const paths[] = {"kinetic_energy[%d]", "normal_velocity[%d,1]",
+                                 "tangential_velocity[%d,0]"};
+    const double largest[] = {block->kinetic_energy, block->speed_scale[1], block->speed_scale[2]};
+    for (int k = 0; k < 3; k++) {
+        qsort(sorted[k], 900, sizeof(double), compare_reals);
+        for (int j = 0; j < 7; j++) {
+            char path[64] = "/set/quantiles/";
+            snprintf(path + strlen(path), sizeof path - strlen(path), paths[k], j);
+            // Half of one of 512 cells.
+            assert_close(number_at(&scene, path), sorted[k][ranks[j] - 1], 0.0,
+                         largest[k] / 1024.0);
+        }
+    }
+    carom_impact_study_results_clear(&results);
+    scene_end(&scene);
+    carom_impact_problem_free(block);
+}
+
 TEST(unit, the_covering_radius_is_that_of_all_pairs) {
     carom_impact_problem *block = make_block();
     record_scene scene = scene_begin();

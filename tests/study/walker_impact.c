@@ -49,14 +49,24 @@ TEST(unit, samples_lie_beside_the_triangle_as_drawn) {
     const carom_impact_outcomes some = outcomes_of(2);
     const carom_impact_samples samples = {
         .row_count = ROWS, .count = 5, .contact_velocity = speeds[0], .is_finished = finished};
-    const carom_walker_triangle t = carom_walker_compare(problem, &all, &samples, 1e-6);
+    // In two parts.
+    carom_impact_samples first = samples;
+    carom_impact_samples rest = samples;
+    first.count = 2;
+    rest.count = 3;
+    rest.contact_velocity = speeds[2];
+    rest.is_finished = finished + 2;
+    carom_walker_triangle t = {.is_known = false};
+    carom_walker_compare(problem, &all, &first, 1e-6, &t);
+    carom_walker_compare(problem, &all, &rest, 1e-6, &t);
     ck_assert(t.is_known);
     ck_assert_int_eq(t.finished, 4);
     ck_assert_int_eq(t.sticking, 3);
     ck_assert_int_eq(t.inside, 2);
     ck_assert_int_eq(t.interior, 1);
     assert_close(t.farthest, 0.07, 1e-15, 0.0);
-    const carom_walker_triangle none = carom_walker_compare(problem, &some, &samples, 1e-6);
+    carom_walker_triangle none = {.is_known = false};
+    carom_walker_compare(problem, &some, &samples, 1e-6, &none);
     ck_assert(!none.is_known);
     ck_assert_int_eq(none.sticking, 3);
     carom_impact_problem_free(problem);
