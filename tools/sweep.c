@@ -8,6 +8,7 @@
 #include <carom/program/program.h>
 #include <carom/study/sweep.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ typedef struct settings {
     int most;
     bool prints;
     const char *records;
+    double limit;
     unsigned long seed; /**< of the common options */
     /* what the run makes of them */
     carom_sweep sweep;
@@ -42,11 +44,12 @@ static const carom_option options[] = {
         "NAME=first:last, first:last:x"),
     CAROM_TEXT("points", settings, points,
                "CSV file with a point in each line, below the names of the parameters"),
-    CAROM_INTEGER("random", settings, random, "1",
-                  "points drawn at random from the ranges of --over; --seed decides which",
-                  "not negative"),
+    CAROM_INTEGER(
+        "random", settings, random, "1",
+        "points drawn at random from the ranges of --over; --seed decides which; else none",
+        "positive"),
     CAROM_INTEGER("sobol", settings, sobol, "1",
-                  "points of Sobol's sequence in the ranges of --over", "not negative"),
+                  "points of Sobol's sequence in the ranges of --over; else none", "positive"),
     CAROM_TEXT_LIST("keep", settings, keep,
                     "what is taken from the record of each point: /path, NAME=EXPRESSION or "
                     "NAME[UNIT]=EXPRESSION"),
@@ -58,6 +61,10 @@ static const carom_option options[] = {
                "records in --records"),
     CAROM_TEXT("records", settings, records,
                "folder with the records of the points, from where they are taken instead of run"),
+    CAROM_REAL("limit", settings, limit, "s",
+               "time that a point may take: one that goes on is killed, and counts as failed; else "
+               "any time",
+               "positive"),
 };
 
 /** Make the points and read what is kept. */
@@ -76,7 +83,13 @@ static carom_status prepare(settings *values, carom_report *report) {
                                 "a program is needed behind --, as in -- build/bin/bouncing_ball "
                                 "--step 1e-3");
     }
+    if (!isnan(values->limit) && values->records != NULL) {
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "--limit is for points that sweep runs itself: with --records the "
+                                "batch system has one of its own");
+    }
     sweep->program.command = &values->command;
+    sweep->program.limit = values->limit;
     sweep->records = values->records;
     CAROM_TRY(carom_sweep_points_alloc(&request, &sweep->points, report));
     return carom_sweep_keeps_read(&values->keep, sweep->points, &sweep->keeps, report);
@@ -189,7 +202,7 @@ static bool is_answered(const carom_program *program, int argc, char **argv, set
 }
 
 int main(int argc, char **argv) {
-    settings values = {.most = 100000};
+    settings values = {.most = 100000, .limit = (double)NAN};
     const carom_program program = {
         .name = "sweep",
         .title = "Any program over points of its parameters",

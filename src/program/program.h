@@ -244,6 +244,10 @@ carom_progress *carom_progress_start(const char *label, long total, const char *
 /** Add finished work; callable from several threads. */
 void carom_progress_add(carom_progress *progress, long done);
 
+/** Add work that an earlier run had finished: it counts for how far the work is, not for how fast;
+ * callable from several threads. */
+void carom_progress_skip(carom_progress *progress, long skipped);
+
 /** Add what is missing to `done` of the total: for work that is told as a whole, by one thread at a
  * time. */
 void carom_progress_reach(carom_progress *progress, long done);

@@ -20,6 +20,7 @@ struct carom_progress {
     long total;              /**< work to do, > 0 */
     long long start;         /**< ms of the monotonic clock */
     atomic_long done;        /**< work finished */
+    atomic_long skipped;     /**< work that an earlier run had finished */
     atomic_llong last_line;  /**< ms at which the last line was printed */
     atomic_flag is_printing; /**< held by the thread that prints */
 };
@@ -49,6 +50,7 @@ carom_progress *carom_progress_start(const char *label, long total, const char *
     progress->total = total;
     progress->start = carom_terminal_clock();
     atomic_init(&progress->done, 0);
+    atomic_init(&progress->skipped, 0);
     atomic_init(&progress->last_line, progress->start);
     atomic_flag_clear(&progress->is_printing);
     return progress;
@@ -58,7 +60,8 @@ carom_progress *carom_progress_start(const char *label, long total, const char *
 static void print_line(const carom_progress *progress, long done, long long now) {
     const double seconds = (double)(now - progress->start) / 1000.0;
     const double rate = (double)done / seconds;
-    const long counted = done < progress->total ? done : progress->total;
+    const long all = done + atomic_load(&progress->skipped);
+    const long counted = all < progress->total ? all : progress->total;
     const double percent = 100.0 * (double)counted / (double)progress->total;
     const double remaining = (double)(progress->total - counted) / rate;
     char text[LINE_SIZE];
@@ -85,6 +88,12 @@ void carom_progress_add(carom_progress *progress, long done) {
             print_line(progress, total_done, now);
         }
         atomic_flag_clear(&progress->is_printing);
+    }
+}
+
+void carom_progress_skip(carom_progress *progress, long skipped) {
+    if (progress != NULL) {
+        atomic_fetch_add(&progress->skipped, skipped);
     }
 }
 

@@ -138,6 +138,7 @@ typedef struct carom_sweep_program {
     const carom_text_list *command; /**< program and arguments, borrowed */
     bool has_threads;               /**< it knows --threads */
     bool has_quiet;                 /**< and --quiet */
+    double limit;                   /**< seconds that it may take; NaN or 0: any number */
 } carom_sweep_program;
 
 /**
@@ -164,7 +165,8 @@ typedef struct carom_sweep_end {
 } carom_sweep_end;
 
 /**
- * Run the program at a point; its record is NUMBER.h5 of the place.
+ * Run the program at a point; its record is NUMBER.h5 of the place. One that goes on beyond its
+ * limit is killed, and the sentence says so.
  *
  * @param[in]  program asked
  * @param[in]  points  all of them

@@ -4,11 +4,14 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /** Exit status of a shell for a program that a signal ended, without its number. */
@@ -69,10 +72,53 @@ static char **point_at(const carom_text_buffer *texts, size_t most) {
 
 /* --------------------------------------------------------------------------------- one process */
 
+/** Seconds of a clock that goes on. */
+static double read_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/** Wait for the end of a process for so many seconds at most. Whether it has ended. */
+static bool wait_until(pid_t process, double limit, int *ended) {
+    // It is looked for after a tenth of the time that has passed: that much later it is noticed.
+    const double shortest = 1e-4;
+    const double longest = 0.05;
+    const double start = read_clock();
+    double passed = 0.0;
+    while (waitpid(process, ended, WNOHANG) == 0) {
+        passed = read_clock() - start;
+        if (passed >= limit) {
+            return false;
+        }
+        const double pause = fmin(fmax(0.1 * passed, shortest), fmin(longest, limit - passed));
+        const struct timespec span = {0, (long)(1e9 * pause)};
+        nanosleep(&span, NULL);
+    }
+    return true;
+}
+
+/** Wait for the end of a process; one that reaches its limit is killed. */
+static void await(pid_t process, double limit, carom_sweep_end *end) {
+    int ended = 0;
+    const bool is_late = limit > 0.0 && !wait_until(process, limit, &ended);
+    if (is_late) {
+        (void)kill(process, SIGKILL);
+    }
+    if (is_late || !(limit > 0.0)) {
+        while (waitpid(process, &ended, 0) < 0 && errno == EINTR) {
+        }
+    }
+    end->exit_code = WIFSIGNALED(ended) ? ENDED_BY_SIGNAL + WTERMSIG(ended) : WEXITSTATUS(ended);
+    if (is_late && end->exit_code != 0) {
+        snprintf(end->sentence, sizeof end->sentence, "had not ended after %g s", limit);
+    }
+}
+
 /** Run a program in the group of the cleaner, its output and complaints into files. @return 0 or a
  * number of errno: it was not started */
-static int run(char **arguments, const carom_sweep_place *place, const char *output,
-               const char *complaints, int *exit_code) {
+static int run(char **arguments, const carom_sweep_place *place, double limit, const char *output,
+               const char *complaints, carom_sweep_end *end) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
@@ -91,10 +137,7 @@ static int run(char **arguments, const carom_sweep_place *place, const char *out
     if (failure != 0) {
         return failure;
     }
-    int ended = 0;
-    while (waitpid(process, &ended, 0) < 0 && errno == EINTR) {
-    }
-    *exit_code = WIFSIGNALED(ended) ? ENDED_BY_SIGNAL + WTERMSIG(ended) : WEXITSTATUS(ended);
+    await(process, limit, end);
     return 0;
 }
 
@@ -150,8 +193,8 @@ static void read_complaint(const char *folder, int point, carom_sweep_end *end) 
     carom_text_buffer text = {0};
     carom_sweep_file(folder, point, ".txt", sizeof path, path);
     carom_sweep_file(folder, point, ".h5", sizeof record, record);
-    if (end->exit_code != 0 && carom_text_buffer_load(&text, path, MOST_BYTES) == CAROM_OK &&
-        text.length > 0) {
+    if (end->exit_code != 0 && end->sentence[0] == '\0' &&
+        carom_text_buffer_load(&text, path, MOST_BYTES) == CAROM_OK && text.length > 0) {
         keep_last_line(text.text, record, end->sentence);
     }
     carom_text_buffer_clear(&text);
@@ -177,7 +220,7 @@ carom_status carom_sweep_program_run(const carom_sweep_program *program,
     if (arguments == NULL) {
         status = CAROM_STATUS_OUT_OF_MEMORY;
     } else {
-        const int failure = run(arguments, place, "/dev/null", complaints, &end->exit_code);
+        const int failure = run(arguments, place, program->limit, "/dev/null", complaints, end);
         status = failure == 0 ? CAROM_OK : refuse(program, failure, report);
         read_complaint(place->folder, point, end);
         unlink(complaints);
@@ -254,14 +297,14 @@ carom_status carom_sweep_program_ask(carom_sweep_program *program, const carom_s
         arguments[i] = (char *)program->command->values[i]; // NOLINT: as posix_spawn wants it
     }
     arguments[count] = help;
-    int exit_code = 0;
-    const int failure = run(arguments, place, path, "/dev/null", &exit_code);
+    carom_sweep_end end = {.exit_code = 0};
+    const int failure = run(arguments, place, program->limit, path, "/dev/null", &end);
     if (failure != 0) {
         return refuse(program, failure, report);
     }
     carom_text_buffer text = {0};
     carom_status status = CAROM_OK;
-    if (exit_code == 0 && carom_text_buffer_load(&text, path, MOST_BYTES) == CAROM_OK &&
+    if (end.exit_code == 0 && carom_text_buffer_load(&text, path, MOST_BYTES) == CAROM_OK &&
         text.length > 0) {
         status = look(program, points, text.text, report);
     }

@@ -172,6 +172,14 @@ static carom_status run_point(int point, void *context, carom_report *report) {
     return CAROM_OK;
 }
 
+/** A point that an earlier run had finished, or another rank. */
+static carom_status skip_point(int point, const unsigned char *data, size_t size, void *context) {
+    const run *self = context;
+    (void)point, (void)data, (void)size;
+    carom_progress_skip(self->progress, 1);
+    return CAROM_OK;
+}
+
 /** Room for the results. */
 static carom_status make_room(carom_sweep *sweep, carom_report *report) {
     const size_t count = (size_t)sweep->points->count;
@@ -207,13 +215,15 @@ static carom_status run_all(run *self, const carom_common_options *common, carom
         carom_progress_start("points", sweep->points->count, "points", common->is_quiet);
     const size_t count = (size_t)sweep->points->count;
     const size_t numbers = (size_t)sweep->keeps.length * sizeof *sweep->values;
-    const carom_parallel_array results[] = {
+    const carom_parallel_array arrays[] = {
         {sweep->ends, sizeof *sweep->ends, count * sizeof *sweep->ends},
         {sweep->is_failed, sizeof *sweep->is_failed, count * sizeof *sweep->is_failed},
         {sweep->values, numbers, count * numbers},
     };
+    const carom_parallel_results results = {
+        .arrays = arrays, .array_count = 3, .unpack = skip_point};
     const carom_status status = carom_parallel_map(common->workers, sweep->points->count, run_point,
-                                                   self, CAROM_PARALLEL_ARRAYS(results), report);
+                                                   self, &results, report);
     carom_progress_finish(self->progress);
     CAROM_TRY(status);
     return check_maker(sweep, report);

@@ -185,8 +185,28 @@ TEST(unit, work_told_as_a_whole_is_counted_once) {
     ck_assert_msg(strstr(screen.text, "\rreach  70 %, ") != NULL, "%s", screen.text);
 }
 
+TEST(unit, what_an_earlier_run_had_finished_counts_for_the_share_alone) {
+    terminal screen;
+    terminal_begin(&screen);
+    carom_progress *progress = carom_progress_start("resumed", 400, "rows", false);
+    carom_progress_skip(progress, 200);
+    sleep_milliseconds(400);
+    carom_progress_add(progress, 100);
+    carom_progress_finish(progress);
+    terminal_end(&screen);
+    char *end = NULL;
+    const double percent = strtod(expect(screen.text, "\rresumed "), &end);
+    const double rate = strtod(expect(end, " %, "), &end);
+    const double remaining = strtod(expect(end, " rows/s, "), &end);
+    assert_close(percent, 75.0, 0.0, 0.0);
+    // At most the hundred rows of this run in the 0.4 s slept, up to the clock's millisecond.
+    ck_assert_double_le(rate, 100.0 / 0.399 * 1.005);
+    assert_close(remaining, 100.0 / rate, 0.005, 0.5);
+}
+
 TEST(errors, no_progress_is_accepted_everywhere) {
     carom_progress_add(NULL, 5);
+    carom_progress_skip(NULL, 5);
     carom_progress_reach(NULL, 5);
     carom_progress_finish(NULL);
 }

@@ -147,6 +147,24 @@ for signal in INT TERM KILL; do
 done
 is "$(find . elsewhere -maxdepth 1 -name '.*.h5*' -o -maxdepth 1 -name 'sweep.*' | wc -l)" 0 'folders that are left'
 
+# A point that hangs is data too, and the others go on; those that end before the limit are as without.
+cat >hanging <<END
+#!/bin/bash
+for word; do
+    [[ \$word != --step=0.01 ]] || exec sleep 600
+done
+exec ${ball[*]} "\$@"
+END
+chmod +x hanging
+limited=(--over step=0.005:0.02:0.005 --keep "$error")
+started=$SECONDS
+run --limit 3 --output limited.h5 "${limited[@]}" -- ./hanging
+((SECONDS - started < 60)) || fail "a limit of 3 s took $((SECONDS - started)) s"
+is "$("$columns" limited.h5 /exit_code | paste -sd' ')" '0 137 0 0' 'how points within a limit ended'
+h5dump -d /failures/sentence limited.h5 | grep -qF '"had not ended after 3 s"' || fail 'a limit is not said'
+"${ball[@]}" --quiet --step 0.015 --output one.h5
+is "$("$columns" limited.h5 '/error[2]')" "$("$columns" one.h5 "${error#*=}")" 'error within a limit'
+
 # What a killed sweep had finished is not run again: the same bytes, and fewer runs than twice all.
 cat >counted <<END
 #!/bin/bash
@@ -195,6 +213,8 @@ refused 2 '"b" is not a number; accepted is first:last:step' --over step=0:b:1 -
 refused 2 '1000 x 1000 = 1000000 points, more than --most-points' --over step=1:1000:1 --over mass=1:1000:1 --keep /x -- "${ball[@]}"
 refused 2 'no value lies there' --over step=2:1:1 --keep /x -- "${ball[@]}"
 refused 2 '--points none.csv cannot be read' --points none.csv --keep /x -- "${ball[@]}"
+refused 2 '--random must be positive, got 0' --random 0 --over step=0:1 --keep /x -- "${ball[@]}"
+refused 2 '--limit is for points that sweep runs itself' --limit 1 --records . --over step=1 --keep /x -- "${ball[@]}"
 refused 2 '--print-commands needs --records DIR' --print-commands --over step=1 --keep /x -- "${ball[@]}"
 refused 1 'no point succeeds of 2 that were tried; the first: bouncing_ball: --step must be positive, got -1' \
     --over step=-1,-2 --keep /x -- "${ball[@]}"
