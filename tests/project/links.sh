@@ -8,7 +8,7 @@ set -euo pipefail
 programs=${1:-build/bin}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-targets=$(sed -n 's/^\([a-z][a-z-]*\):.*/\1/p' Makefile | sort -u)
+sed -n 's/^\([a-z][a-z-]*\):.*/\1/p' Makefile | sort -u >"$scratch/targets"
 
 # text PAGE: without listings, in one line, of tables of changes what is now. listings PAGE: fenced or indented lines, continued ones joined.
 text() {
@@ -24,32 +24,38 @@ listings() {
 anchors() {
     awk '/^```/ { inside = !inside } !inside && sub(/^#+ /, "")' "$1" | tr 'A-Z ' 'a-z-' | sed 's/[^a-z0-9_-]//g'
 }
-# exists PAGE PATH: in the tree, from src/ (headers as included too) or from the page; NAME and the like
-# stand for anything. What is made and may be missing is named in the Makefile.
+# exists FOLDER PATH: in the tree, from src/ (headers as included too) or from the folder of the page.
+# What is made and may be missing is named in the Makefile.
 exists() {
-    local path candidate
-    path=$(sed -E "s/NAME|KEY|NN|VERSION|\bfoo\b|\{[^}]*\}?/*/g; s/[.,;:]\$//; s|/\$||" <<<"$2")
+    local path=$2 candidate
     if [[ $path =~ ^build/(mpi/)?bin/([a-z_*]+)$ ]]; then
         compgen -G "experiments/${BASH_REMATCH[2]}.c" || compgen -G "tools/${BASH_REMATCH[2]}.c"
         return
     fi
-    for candidate in "$path" "src/${path#carom/}" "src/*/$path" "$(dirname "$1")/$path"; do
+    for candidate in "$path" "src/${path#carom/}" "src/*/$path" "$1/$path"; do
         compgen -G "$candidate" && return
     done
     grep -F -- "${path%%\**}" Makefile
 }
+# patterns: of words, each before what it may stand for: NAME and the like for anything
+patterns() {
+    sed -E 'h; s/NAME|KEY|NN|VERSION|\bfoo\b|\{[^}]*\}?/*/g; s/[.,;:]$//; s|/$||; H; x; s/\n/\t/'
+}
 # has_option PROGRAM OPTION; --NAME by an option in capitals stands for any
 has_option() {
-    "$programs/$1" --help | grep -E -- "(^|[ ,[])$2([] ,]|\$)"
+    local help=$scratch/help-$1
+    [[ -e $help ]] || "$programs/$1" --help >"$help"
+    grep -E -- "(^|[ ,[])$2([] ,]|\$)" "$help"
 }
 # complaints PAGE
 complaints() {
-    local page=$1 target file word program line
+    local page=$1 folder=. target file word path program option
+    [[ $page != */* ]] || folder=${page%/*}
     # Links and their anchors.
     while read -r target; do
         [[ $target != http*://* ]] || continue
         file=${target%%#*}
-        file=${file:+$(dirname "$page")/$file}
+        file=${file:+$folder/$file}
         [[ -e ${file:-$page} ]] || { echo "$page links to $target"; continue; }
         [[ $target != *'#'* ]] || grep -x -- "${target#*#}" <(anchors "${file:-$page}") >/dev/null \
             || echo "$page links to a heading that is not there: $target"
@@ -57,22 +63,26 @@ complaints() {
 
     # Code in text, and listings.
     { text "$page" | grep -oE '`[^`]+`' | tr -d '`'; listings "$page"; } >"$scratch/code"
-    while read -r word; do
-        exists "$page" "$word" >/dev/null || echo "$page names $word"
+    while IFS=$'\t' read -r word path; do
+        exists "$folder" "$path" >/dev/null || echo "$page names $word"
     done < <(tr -s " \t\"'(),;|<>=" '\n' <"$scratch/code" | grep -E '^[a-z.][a-zA-Z0-9_.-]*/[a-zA-Z0-9_.*{},/-]*$' \
         | grep -E '\.(c|h|md|sh|csv|gp|tex|txt|py|awk|tsv|cff|7|pdf|html)$|/$|^(build|data|docs|examples|experiments|figures|paper|python|src|templates|tests|tools)/' \
-        | grep -v '^share/\|^[a-z]/' | sort -u)
+        | grep -v '^share/\|^[a-z]/' | sort -u | patterns)
     while read -r word; do
-        grep -x -- "$word" <<<"$targets" >/dev/null || echo "$page names make $word"
+        echo "$page names make $word"
     done < <(grep -oE '(^|[ ;&])make( [-a-zA-Z0-9=$./]+)+' "$scratch/code" | sed 's/^.*make //' | tr ' ' '\n' \
-        | grep -E '^[a-z][a-z-]*$' | sort -u)
-    while read -r line; do
-        program=$(sed -E 's|^(build/bin/)?([a-z_]+) .*|\2|' <<<"$line")
+        | grep -E '^[a-z][a-z-]*$' | sort -u | grep -vxFf "$scratch/targets")
+    while read -r program option; do
         [[ -e experiments/$program.c || -e tools/$program.c ]] || continue
-        for word in $(grep -oE -- ' --[a-z-]+' <<<"$line"); do
-            has_option "$program" "$word" >/dev/null || echo "$page names $program $word"
-        done
-    done < <(sed 's/ -- /\n/g' "$scratch/code" | grep -E '^(build/bin/)?[a-z_]+ .*--[a-z]')
+        has_option "$program" "$option" >/dev/null || echo "$page names $program $option"
+    done < <(sed 's/ -- /\n/g' "$scratch/code" | grep -E '^(build/bin/)?[a-z_]+ .*--[a-z]' | awk '{
+        program = $1
+        sub(/^build\/bin\//, "", program)
+        while (match($0, / --[a-z-]+/)) {
+            print program, substr($0, RSTART + 1, RLENGTH - 1)
+            $0 = substr($0, RSTART + RLENGTH)
+        }
+    }' | sort -u)
 }
 
 pages=(README.md CONTRIBUTING.md CHANGELOG.md docs/*.md examples/README.md)

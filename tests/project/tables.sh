@@ -34,24 +34,26 @@ for program in block_impact box_wall compass_gait ramone disk_stack impact_probl
     grep -Eq '^path +stages +energy +v_n\[0\]' "$scratch/said" || fail "$program: no outcomes of paths"
     grep -Eq '^ *contact modes +samples +share' "$scratch/said" || fail "$program: no contact modes"
 done
-ends newtons_cradle 'outcome ; impacts ; orders ; energy ; v\[0\] ; v\[1\] ; v\[2\]'
-ends billiards 'outcome ; impacts ; orders ; energy ; v\[0\] ; v\[1\]'
+ends newtons_cradle 'outcome ; impacts ; orders ; energy ; v\[0\] ; v\[1\] ; v\[2\]' --speeds 40
+ends billiards 'outcome ; impacts ; orders ; energy ; v\[0\] ; v\[1\]' --angles 101 --map-angles 31 --map-ratios 21
 ends collisionless "tau ; tau' ; realizable ; least gap ; least force"
-ends critical_region "tau ; tau' ; realizable ; least gap ; least force"
+ends critical_region "tau ; tau' ; realizable ; least gap ; least force" --draws 200 --searches 20 --motions 20
 ends biped_rocking "tau ; tau' ; realizable ; least gap ; least force"
 ends collisionless_models "roots ; tau ; tau' ; least gap ; largest force"
 ends nonsmooth_modes 'period ; impacts ; energy ; largest multiplier ; admissible ; guesses' \
     --elements 3 --impacts 2 --search 40 --intervals
 grep -Eq '^ *least period +largest period +lower end +upper end' "$scratch/said" || fail 'no intervals'
-ends serial_oscillator 'motion ; period ; energy ; largest multiplier ; impact speed'
-ends compliant_block 'sweep ; impacts ; least energy ; largest energy ; longest ; most steps'
+ends serial_oscillator 'motion ; period ; energy ; largest multiplier ; impact speed' \
+    --max-period 3 --points 51 --periods 20
+ends compliant_block 'sweep ; impacts ; least energy ; largest energy ; longest ; most steps' --ratios 5 --angles 5
 ends falling_ball 'step ; gap error ; velocity error ; time error'
-ends zeno_block 'step ; angle error ; rate error ; impact time error ; time error'
+ends zeno_block 'step ; angle error ; rate error ; impact time error ; time error' --step 2e-3
 ends differential_inclusion 'facets ; mean error ; largest error ; with coarse increments'
-ends propagative_impact 'half opening ; indeterminacy ; exact ; longest sequence ; bound ; of the paper'
-ends trex 'pose ; cosine ; half opening ; indeterminacy'
-ends impact_laws 'scene ; Newton ; Anitescu ; sequential ; propagative'
+ends propagative_impact 'half opening ; indeterminacy ; exact ; longest sequence ; bound ; of the paper' \
+    --cases 2000 --cones 500 --directions 200 --map-points 21
+ends trex 'pose ; cosine ; half opening ; indeterminacy' --duration 0.25
+ends impact_laws 'scene ; Newton ; Anitescu ; sequential ; propagative' --samples 64
 
-(cd "$scratch" && "$bin/zeno_block" --quiet --output q.h5 >said 2>&1)
+(cd "$scratch" && "$bin/zeno_block" --quiet --step 2e-3 --output q.h5 >said 2>&1)
 [[ ! -s $scratch/said ]] || fail "it speaks where it was asked to be quiet: $(cat "$scratch/said")"
 ((failures == 0))
