@@ -434,7 +434,7 @@ static carom_status check_derivatives(ladder *l, unsigned long seed, carom_repor
         }
         l->member = &list[k];
         for (unsigned long direction = 0; direction < DIRECTION_COUNT; direction++) {
-            const double *const own[] = {c->q_own, c->v_own, &c->t_scale};
+            const double *const own[] = {c->q_own, c->v_own, &c->t_own};
             l->reach = direction == 0 ? carom_check_reach(c, l->member) : own[l->member->variable];
             const int row = find_wrong_row(l, seed + CONFIRMATIONS * direction);
             if (row >= 0) {

@@ -49,6 +49,9 @@ typedef struct carom_check_state {
     const double *v;
     double *memory;   /**< owns all arrays below */
     double t_scale;   /**< reach of the time, see carom_check_state_init; > 0 */
+    double t_early;   /**< where supports are compared: t, or one of the state's own times where
+                           t is too late for that */
+    double t_own;     /**< reach of that time; > 0 */
     double *q_own;    /**< [n] reach of each coordinate by itself, see carom_check_state_init */
     double *v_own;    /**< [n] of each velocity */
     double *q_scale;  /**< [n] reach of each coordinate, in its own unit; > 0 */

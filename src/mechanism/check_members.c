@@ -128,7 +128,7 @@ static bool supply_constraint_velocity(const carom_check_state *c, double *D) {
     if (mechanism->constraint_velocity == NULL) {
         return false;
     }
-    mechanism->constraint_velocity(c->t, D, mechanism->context);
+    mechanism->constraint_velocity(c->t_early, D, mechanism->context);
     return true;
 }
 
@@ -190,12 +190,12 @@ int carom_check_column_count(const carom_check_state *c, const carom_check_membe
 }
 
 const double *carom_check_place(const carom_check_state *c, const carom_check_member *member) {
-    const double *const places[] = {c->q, c->v, &c->t};
+    const double *const places[] = {c->q, c->v, &c->t_early};
     return places[member->variable];
 }
 
 const double *carom_check_reach(const carom_check_state *c, const carom_check_member *member) {
-    const double *const reaches[] = {c->q_scale, c->v_scale, &c->t_scale};
+    const double *const reaches[] = {c->q_scale, c->v_scale, &c->t_own};
     return reaches[member->variable];
 }
 
@@ -226,7 +226,7 @@ void carom_check_move(carom_check_state *c, const carom_check_member *member, co
         c->v = x;
         break;
     case CAROM_CHECK_TIME:
-        c->t = *x;
+        c->t_early = *x;
         break;
     }
 }

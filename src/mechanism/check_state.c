@@ -177,6 +177,10 @@ static double time_scale(const carom_check_state *c) {
     return isfinite(longest) ? longest : 1.0;
 }
 
+/* After so many of the state's own times the steps of the check, parts of the time that are above
+ * its rounding, are not small beside an oscillation of some turns in each of them. */
+static const double LATE = 1e4;
+
 /** Scales of positions, velocities and the time. */
 static void find_scales(carom_check_state *c) {
     const carom_mechanism *mechanism = c->mechanism;
@@ -221,7 +225,11 @@ static void find_scales(carom_check_state *c) {
     }
     c->has_scale = c->has_scale && speed > 0.0;
     spread_scale(c, M, speed, c->v_own, c->v_scale);
-    c->t_scale = fmax(fabs(c->t), time_scale(c));
+    const double own = time_scale(c);
+    c->t_scale = fmax(fabs(c->t), own);
+    const bool is_late = c->t_scale > LATE * own;
+    c->t_own = is_late ? own : c->t_scale;
+    c->t_early = is_late ? copysign(own, c->t) : c->t;
 
     c->g_scale = 0.0;
     for (int i = 0; i < m; i++) {

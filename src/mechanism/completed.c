@@ -231,7 +231,7 @@ static void form_constraint_velocity(double t, double *w, void *context) {
     carom_completed *self = context;
     const carom_mechanism *inner = self->inner;
     const size_t sliding = (size_t)inner->contact_count * (size_t)inner->tangent_count;
-    self->second.t = t;
+    self->second.t_early = t;
     form_derivative(self, 6, w);
     memset(w + carom_mechanism_constraint_count(inner), 0, sliding * sizeof *w);
 }
@@ -414,6 +414,8 @@ const carom_mechanism *carom_completed_mechanism(const carom_completed *complete
 static carom_status start_state(carom_completed *self, carom_check_state *c, int formed) {
     const carom_check_member *list = NULL;
     CAROM_TRY(carom_check_state_init(c, 0));
+    c->t_early = c->t; /* a derivative is formed where it is asked for */
+    c->t_own = c->t_scale;
     const int count = carom_check_list_members(c, &list);
     for (int k = 0; k < count; k++) {
         if ((formed >> k & 1) != 0) {

@@ -327,6 +327,8 @@ CAROM_MUST_CHECK carom_status carom_mechanism_check(const carom_mechanism *mecha
  * units pass. Beside the lengths inside a function a state may be nothing, and small steps show
  * only what rounding left: where the derivative holds at larger ones, it is refused only if the
  * function rounds less there than was missed. What rounding hides at every step passes in silence.
+ * Supports at a time of 1e4 of the state's own or more, of which rounding leaves too little, are
+ * compared at the state's own time instead, here and in carom_mechanism_check.
  *
  * @param[in]  mechanism the system, as carom_mechanism_validate accepts it
  * @param[in]  t         time in s
