@@ -67,6 +67,9 @@ FORCE_SOURCE_DATE := 1
 export SOURCE_DATE_EPOCH FORCE_SOURCE_DATE
 # One language for every tool: sorting and decimal points do not depend on the user's.
 export LC_ALL := C.UTF-8
+# Threads of programs that run side by side sleep while they wait.
+OMP_WAIT_POLICY ?= passive
+export OMP_WAIT_POLICY
 
 # ----------------------------------------------------------------------------------------- sources
 # What reaches other processes by MPI is linked into the programs of `make MPI=1` alone.
@@ -403,7 +406,7 @@ tests: $(TEST_SOURCES:%.c=build/%)
 # What is run of a variant: $(call programs_of,DIRECTORY)
 programs_of = $(TEST_SOURCES:%.c=$(1)/%) $(EXPERIMENTS:%=$(1)/bin/%)
 
-check: all tests figures ## all tests: Check suites, then tests/project/*.sh
+check: all tests figures man ## all tests: Check suites, then tests/project/*.sh
 	@tools/run_checks.sh build $(TEST_SOURCES:%.c=build/%) -- $(PROJECT_TESTS)
 
 check-quick: tests ## the Check suites alone, in under a minute on two cores

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Run Check suites (side by side), then project scripts (two at a time, each given the folder of the
-# programs to test; last and one by one those with a line `# alone` in their head, because they call
-# make in the tree or change what is in it). All are run whatever fails; the log of a failure is shown. The
-# last line is `N passed, N failed`; exit 1 if anything failed or nothing ran.
+# programs to test; first those with a line `# takes long` in their head, so that the others fill what
+# these leave). None may change what is in the tree. All are run whatever fails; the log of a failure
+# is shown. The last line is `N passed, N failed`; exit 1 if anything failed or nothing ran.
 # usage: [WRAPPER='valgrind ...'] tools/run_checks.sh DIRECTORY SUITE... -- SCRIPT...
 set -euo pipefail
 
@@ -82,21 +82,14 @@ run_script() {
     if ((status == 0)); then printf '%-40s passed in %s s\n' "$1" "$(cut -d ' ' -f 1 "$2.cost")"; fi
 }
 export -f run_script
-# run_scripts JOBS SCRIPT...
-run_scripts() {
-    local jobs=$1 script
-    shift
-    for script in "$@"; do
-        printf '%s\0%s\0%s\0' "$script" "$(log_of "$script")" "$directory/bin"
-    done | xargs -0 -r -n 3 -P "$jobs" bash -c 'run_script "$0" "$1" "$2"'
-}
-together=()
-alone=()
+long=()
+short=()
 for script in "${scripts[@]}"; do
-    if grep -qx '# alone' "$script"; then alone+=("$script"); else together+=("$script"); fi
+    if grep -qx '# takes long' "$script"; then long+=("$script"); else short+=("$script"); fi
 done
-run_scripts 2 "${together[@]}"
-run_scripts 1 "${alone[@]}"
+for script in "${long[@]}" "${short[@]}"; do
+    printf '%s\0%s\0%s\0' "$script" "$(log_of "$script")" "$directory/bin"
+done | xargs -0 -r -n 3 -P 2 bash -c 'run_script "$0" "$1" "$2"'
 for script in "${scripts[@]}"; do
     log=$(log_of "$script")
     if [[ $(cat "$log.status" 2>/dev/null || echo lost) == 0 ]]; then

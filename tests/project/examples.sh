@@ -1,7 +1,6 @@
 #!/bin/bash
 # The programs of examples/ build against an installed library, in C and in C++, with every compiler
 # that is there, and print what the closed forms say.
-# alone
 set -euo pipefail
 
 readme=$PWD/README.md

@@ -1,7 +1,6 @@
 #!/bin/bash
 # What is installed is enough, in any folder: programs run and have manual pages, and a small program
 # of a user builds with pkg-config or CMake, against the shared and the static library, and runs.
-# alone
 set -euo pipefail
 
 scratch=$(mktemp -d)

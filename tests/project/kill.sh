@@ -6,7 +6,8 @@ set -euo pipefail
 
 bin=${1:-build/bin}
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+complete=$(mktemp -d)
+trap 'rm -rf "$scratch" "$complete"' EXIT
 record=$scratch/record.h5
 kills=60
 
@@ -20,14 +21,13 @@ digest() {
 }
 
 # The two complete records, and how long a run takes.
-run 0.5 "$scratch/old.h5"
-old=$(digest "$scratch/old.h5")
+run 0.5 "$complete/old.h5"
+old=$(digest "$complete/old.h5")
 started=$EPOCHREALTIME
-run 0.7 "$scratch/new.h5"
+run 0.7 "$complete/new.h5"
 microseconds=$((${EPOCHREALTIME/./} - ${started/./}))
-new=$(digest "$scratch/new.h5")
+new=$(digest "$complete/new.h5")
 [[ $old != "$new" ]] || { echo "kill: the two records are the same" >&2; exit 1; }
-rm "$scratch"/*.h5
 
 # Delays are spread evenly over the run and a little beyond, each moved by a random part.
 RANDOM=20140725
@@ -38,7 +38,7 @@ for ((i = 0; i < kills; ++i)); do
     rm -f "$record"
     before=absent
     if ((i % 2)); then
-        run 0.5 "$record"
+        cp "$complete/old.h5" "$record"
         before=$old
     fi
     delay=$((microseconds * (i * 1000 + RANDOM % 1000) / (kills * 900)))

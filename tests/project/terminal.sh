@@ -35,7 +35,7 @@ says() {
 }
 
 says $'\rbouncing_ball ' bouncing_ball --step 1e-5
-long=(critical_region --draws 10000000)
+long=(critical_region --threads 1 --draws 10000000)
 export MAKELEVEL=1
 says 'critical_region: at work for ' "${long[@]}"
 ! grep -qa $'\r\033' "$scratch/screen" || fail "lines are written over each other under make"

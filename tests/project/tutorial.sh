@@ -1,7 +1,6 @@
 #!/bin/bash
 # docs/tutorial.md, followed to the letter in a home of its own: its files are written, its commands
 # run by one shell in turn, and what they print stands below them. Its figure is the one that it shows.
-# alone
 set -euo pipefail
 
 tutorial=docs/tutorial.md
