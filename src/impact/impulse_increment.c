@@ -1,6 +1,6 @@
 #include <carom/impact/impact_inclusion.h>
 #include <carom/impact/impulse_increment.h>
-#include <carom/lcp/lcp.h>
+#include <carom/lcp/lemke_internal.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,6 +38,7 @@ carom_status carom_increment_work_alloc(const carom_impulse_increment *increment
         carom_lcp_workspace_alloc(increment->size, &work->lemke) != CAROM_OK) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    carom_lcp_keep_matrix(increment->size, increment->matrix, work->lemke);
     CAROM_HAND_OVER(work, out);
     return CAROM_OK;
 }

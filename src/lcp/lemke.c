@@ -95,19 +95,30 @@ static carom_status fail(int n, carom_status status, double *z, carom_lcp_report
     return status;
 }
 
+void carom_lcp_keep_matrix(int n, const double *M, carom_lcp_workspace *work) {
+    CAROM_ASSERT(work != NULL && M != NULL && n <= work->capacity);
+    carom_lcp_scale(n, M, work->row, work->column);
+    for (int i = 0; i < n; i++) {
+        work->inverse_column[i] = carom_lcp_power_inverse(work->column[i]);
+    }
+    work->size = n;
+    work->kept = M;
+}
+
 /** The problem and its scales. */
 static void load(int n, const double *M, const double *q, carom_lcp_workspace *work) {
     const double *row = work->row;
-    work->size = n;
+    if (M != work->kept || n != work->size) {
+        carom_lcp_keep_matrix(n, M, work);
+        work->kept = NULL;
+    }
     work->M = M;
     work->q = q;
-    carom_lcp_scale(n, M, work->row, work->column);
     // The unit is the largest negative entry of q: positive ones are slack, however large.
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
         const double lack = -q[i] * row[i];
         largest = lack > largest ? lack : largest;
-        work->inverse_column[i] = carom_lcp_power_inverse(work->column[i]);
     }
     work->unit = carom_lcp_power_above(largest);
     work->inverse_unit = carom_lcp_power_inverse(work->unit);

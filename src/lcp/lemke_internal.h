@@ -298,6 +298,7 @@ struct carom_lcp_workspace {
     int size;                /**< n of the present problem */
     const double *M;         /**< [n][n] of the caller */
     const double *q;         /**< [n] of the caller */
+    const double *kept;      /**< M of carom_lcp_keep_matrix, whose scales are below; NULL: none */
     double *row;             /**< [n] R, powers of two */
     double *column;          /**< [n] C, powers of two */
     double *inverse_column;  /**< [n] 1 / C */
@@ -317,6 +318,16 @@ struct carom_lcp_workspace {
     carom_lcp_refinement *refinement;
     carom_lcp_bases_workspace *bases;
 };
+
+/**
+ * Scale a matrix once for all solves with this workspace that follow, until one is given another:
+ * they must find it at the same place and unchanged.
+ *
+ * @param[in]     n    number of unknowns, <= size of the workspace
+ * @param[in]     M    [n][n] row-major, borrowed until then
+ * @param[in,out] work from carom_lcp_workspace_alloc
+ */
+void carom_lcp_keep_matrix(int n, const double *M, carom_lcp_workspace *work);
 
 /** Grades of an answer, from the worst to the best. */
 typedef enum carom_lcp_grade {

@@ -581,6 +581,14 @@ TEST(property, what_a_workspace_held_before_does_not_matter) {
         assert_ok(carom_lcp_solve_lemke(n, M, q, used, work, &used_report));
         ck_assert_mem_eq(fresh, used, (size_t)n * sizeof(double));
         ck_assert_int_eq(fresh_report.pivots, used_report.pivots);
+        // Nor does whether scales were kept: of this matrix, which the next problem replaces.
+        double kept[LARGEST * LARGEST];
+        memcpy(kept, M, sizeof kept);
+        carom_lcp_keep_matrix(n, kept, work);
+        for (int again = 0; again < 2; again++) {
+            assert_ok(carom_lcp_solve_lemke(n, kept, q, used, work, NULL));
+            ck_assert_mem_eq(fresh, used, (size_t)n * sizeof(double));
+        }
     }
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);

@@ -9,7 +9,7 @@ scratch=$(mktemp -d)
 complete=$(mktemp -d)
 trap 'rm -rf "$scratch" "$complete"' EXIT
 record=$scratch/record.h5
-kills=60
+kills=40
 
 # Long enough to be hit while computing and while writing.
 ball=("$bin/bouncing_ball" --quiet --threads 1 --step 2e-4)
