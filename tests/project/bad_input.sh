@@ -7,27 +7,29 @@ set -uo pipefail
 bin=${1:-build/bin}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/out"
+shopt -s nullglob dotglob
 failures=0
 cases=0
 
 # expect STATUS WORD PROGRAM ARGUMENT...: WORD must occur in the sentence.
 expect() {
-    local expected=$1 word=$2 program=$3 status=0 lines
+    local expected=$1 word=$2 program=$3 status=0 said left
     shift 3
     cases=$((cases + 1))
-    rm -rf "$scratch/out"
-    mkdir "$scratch/out"
     "$bin/$program" --quiet --output "$scratch/out/record.h5" "$@" \
         >"$scratch/stdout" 2>"$scratch/stderr" || status=$?
-    lines=$(wc -l <"$scratch/stderr")
+    mapfile said <"$scratch/stderr"
+    left=("$scratch"/out/*)
     if ((status != expected)); then
         report "exit $status instead of $expected" "$program" "$@"
-    elif ((lines != 1)); then
-        report "$lines lines on stderr" "$program" "$@"
-    elif ! grep -q "^$program: " "$scratch/stderr" || ! grep -qiF -- "$word" "$scratch/stderr"; then
+    elif ((${#said[@]} != 1)) || [[ ${said[0]} != *$'\n' ]]; then
+        report "${#said[@]} lines on stderr" "$program" "$@"
+    elif [[ ${said[0]} != "$program: "* || ${said[0],,} != *"${word,,}"* ]]; then
         report "sentence does not begin with the program or name \"$word\"" "$program" "$@"
-    elif [[ -n $(ls -A "$scratch/out") ]]; then
-        report "left $(ls -A "$scratch/out")" "$program" "$@"
+    elif ((${#left[@]} > 0)); then
+        report "left ${left[*]}" "$program" "$@"
+        rm -rf "${left[@]}"
     fi
 }
 report() {
