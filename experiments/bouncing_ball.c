@@ -19,6 +19,7 @@
 #include <carom/carom.h>
 
 #include <carom/base/parallel.h>
+#include <carom/drawing/models.h>
 #include <carom/study/scheme_options.h>
 
 #include <math.h>
@@ -289,6 +290,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
                                 record, report));
     carom_recorder_end(&exact.rows);
+    CAROM_TRY(carom_geometry_record_bouncing_ball(record, &values->ball));
 
     write_impacts(values, record);
     return study_convergence(values, model, common->workers, record, report);

@@ -19,6 +19,7 @@
 #include <carom/carom.h>
 
 #include <carom/base/parallel.h>
+#include <carom/drawing/models.h>
 #include <carom/study/pendulum_motion.h>
 #include <carom/study/scheme_options.h>
 
@@ -433,6 +434,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
                                 record, report));
     CAROM_TRY(make_short_runs(model, carom_scheme_plan_find(plan, "nonsmooth_galpha"), short_plan,
                               common, record, report));
+    CAROM_TRY(carom_geometry_record_bouncing_pendulum(record, &values->pendulum));
     CAROM_TRY(compare(values, plan, short_plan, record));
     CAROM_TRY(study_orders(values, common->workers, record, report));
     return study_conditioning(values, record);

@@ -17,6 +17,7 @@
  */
 #include "elastic_bar/dissipation.h"
 
+#include <carom/drawing/models.h>
 #include <carom/program/memory.h>
 
 #include <math.h>
@@ -355,6 +356,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     plan->runs[0].beside = (carom_trajectory_listener){keep_times, &grid};
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
                                 record, report));
+    CAROM_TRY(carom_geometry_record_elastic_bar(record, &values->bar));
     CAROM_TRY(run_other_bar(values, common, record, report));
     write_contact(&values->bar, record);
     write_reference(&values->bar, &grid, record);

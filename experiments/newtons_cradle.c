@@ -15,6 +15,8 @@
  */
 #include "newtons_cradle/cradle.h"
 
+#include <carom/drawing/models.h>
+
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,7 +277,9 @@ static carom_status write_balls(const results *r) {
         {"/mass", r->values->mass, "kg", "masses from left to right"},
     };
     carom_record_columns(r->record, "/ball", NULL, columns, COUNT(columns));
-    return CAROM_OK;
+    carom_record cradle = carom_record_group(r->record, "/cradle");
+    const carom_ball_chain_params shapes = {.balls = r->values->balls, .radii = radii};
+    return carom_geometry_record_ball_chain(&cradle, &shapes);
 }
 
 static carom_status write_outcomes(results *r) {

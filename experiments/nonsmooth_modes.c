@@ -15,6 +15,7 @@
  */
 #include "nonsmooth_modes/results.h"
 
+#include <carom/drawing/models.h>
 #include <carom/models/clamped_bar.h>
 #include <carom/models/serial_chain.h>
 #include <carom/modes/few_impacts_internal.h>
@@ -226,6 +227,16 @@ static void write_structure(const analysis *a) {
                         "longest period looked at");
 }
 
+/** What the motion is drawn with, where its history is recorded. */
+static carom_status write_geometry(const analysis *a) {
+    CAROM_AUTO(carom_linear_system) system = NULL;
+    if (a->values->trajectory == 0) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(make_system(a->values, &system, a->report));
+    return carom_geometry_record_linear_system(a->record, system);
+}
+
 /* --- the analyses ----------------------------------------------------------------------------- */
 
 /** The default analysis: the branch in each interval, and motions with two and three impacts. */
@@ -264,6 +275,7 @@ static carom_status analyse(const analysis *a) {
         nonsmooth_modes_write_ends(a);
     }
     if (v->flight_times.count > 0) {
+        CAROM_TRY(write_geometry(a));
         CAROM_TRY(nonsmooth_modes_solve(a));
     }
     if (v->search > 0) {

@@ -17,6 +17,7 @@
  */
 #include <carom/carom.h>
 
+#include <carom/drawing/models.h>
 #include <carom/study/scheme_options.h>
 
 #include <math.h>
@@ -163,6 +164,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     }
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,
                                 record, report));
+    CAROM_TRY(carom_geometry_record_block(record, values->block.width, values->block.height));
     carom_record_scalar(record, "/reference/step", values->schemes.step / REFERENCE_STEPS, "s",
                         "step size of the reference");
 

@@ -22,6 +22,7 @@
 
 #include <carom/base/parallel.h>
 #include <carom/base/random.h>
+#include <carom/drawing/models.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -428,6 +429,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(carom_modal_basis_compute(system, &basis, report));
     CAROM_TRY(carom_contact_motion_alloc(basis, &motion));
     CAROM_TRY(carom_stability_alloc(basis, &stability));
+    CAROM_TRY(carom_geometry_record_linear_system(record, system));
     oscillator o = {
         .values = values,
         .common = common,

@@ -15,12 +15,14 @@
  */
 #include <carom/carom.h>
 
+#include <carom/drawing/models.h>
 #include <carom/study/scenes.h>
 #include <carom/timestepping/inclusion/inclusion.h>
 #include <carom/timestepping/trajectory.h>
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /** Number of rows of a table. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -315,14 +317,20 @@ static carom_status write_run(const carom_trajectory *t, carom_record *record) {
     const int stride = 1 + last / MOST_ROWS;
     const int count = 2 + (last - 1) / stride;
     CAROM_AUTO_MEMORY run_row *rows = calloc((size_t)count, sizeof *rows);
-    if (rows == NULL) {
+    CAROM_AUTO_MEMORY double *places = calloc((size_t)count, COORDINATES * sizeof *places);
+    if (rows == NULL || places == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     for (int k = 0; k < count; k++) {
-        rows[k] = row_of(t, k == count - 1 ? last : k * stride);
+        const int row = k == count - 1 ? last : k * stride;
+        rows[k] = row_of(t, row);
+        memcpy(places + (size_t)COORDINATES * (size_t)k,
+               t->position + (size_t)COORDINATES * (size_t)row, COORDINATES * sizeof *places);
     }
     carom_record group = carom_record_group(record, "/inclusion");
     carom_record_rows(&group, "s", rows, count, sizeof *rows, RUN_FIELDS, COUNT(RUN_FIELDS));
+    carom_record_index_axis(&group, "coordinate", COORDINATES, "x, y, theta");
+    carom_record_series(&group, "position", places, "s", "coordinate", "m, rad", "coordinates");
     carom_record_integer(&group, "step_count", last, "1", "steps taken");
     carom_record_integer(&group, "shortened_count", (int)carom_trajectory_total(t, t->shortened),
                          "1", "steps that were shortened");
@@ -343,6 +351,8 @@ static carom_status run_block(const rocking *r, carom_record *record, carom_repo
         rows[k] = errors_of(r, t, params.step);
         if (k == RUNS - 1) {
             CAROM_TRY(write_run(t, record));
+            CAROM_TRY(carom_geometry_record_block(record, r->values->block.width,
+                                                  r->values->block.height));
         }
     }
     carom_record group = carom_record_group(record, "/convergence");

@@ -3,6 +3,7 @@
 #include "results.h"
 
 #include <carom/collisionless/gait/rocking_motion.h>
+#include <carom/drawing/models.h>
 
 #include <gsl/gsl_math.h>
 #include <math.h>
@@ -187,6 +188,7 @@ static carom_status write_gait(const results *r, const carom_gait_start *start, 
     carom_record_rows(&group, NULL, &numbers, 1, sizeof numbers, NUMBERS, COUNT(NUMBERS));
     carom_record_scalars(&group, harmonic, COUNT(harmonic));
     write_quarter(&group, exact->quarter);
+    CAROM_TRY(carom_geometry_record_armed_biped(&group, &exact->biped));
     return write_poses(r, &group, exact);
 }
 

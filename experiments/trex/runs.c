@@ -4,6 +4,7 @@
 
 #include <carom/base/parallel.h>
 #include <carom/base/vector.h>
+#include <carom/drawing/models.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -408,6 +409,7 @@ static carom_status write_motions(const results *r, const batch *b) {
             carom_record group = carom_record_group(r->record, "%s/%s_%s", b->set->group,
                                                     r->gaits[gait].name, ORDER_NAMES[order]);
             CAROM_TRY(write_run(&group, run));
+            CAROM_TRY(carom_geometry_record_trex(&group, &r->gaits[gait].robot));
             drawn_gait = drawn == NULL ? gait : drawn_gait;
             drawn = drawn == NULL ? run : drawn;
         }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Longest path of a data set of a motion. */
-enum { PATH_SIZE = CAROM_RECORD_GROUP_SIZE + 64 };
+enum { PATH_SIZE = CAROM_DRAWING_PATH_SIZE };
 
 /* Groups within groups in which motions are looked for. */
 enum { MOST_DEPTH = 8 };
@@ -35,22 +35,64 @@ void carom_drawing_free(carom_drawing *drawing) {
 /** A dataset below a group; a group "" is the record. */
 static carom_status read_below(carom_reader *reader, const char *group, const char *name,
                                carom_dataset *out) {
-    char path[PATH_SIZE];
+    char path[2 * PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", group, name);
     return carom_reader_dataset(reader, path, out);
 }
 
 static bool has_below(carom_reader *reader, const char *group, const char *name) {
-    char path[PATH_SIZE];
+    char path[2 * PATH_SIZE];
     char units[64];
     snprintf(path, sizeof path, "%s/%s@units", group, name);
     return carom_reader_text(reader, path, (int)sizeof units, units) == CAROM_OK;
 }
 
+/** Whether something stands in a group. */
+static bool has_any(carom_reader *reader, const char *group) {
+    char name[CAROM_RECORD_GROUP_SIZE];
+    return carom_reader_child(reader, group, 0, (int)sizeof name, name) != CAROM_STATUS_NOT_FOUND;
+}
+
+/** The geometry that a motion goes by: in its group, or else in the nearest that holds it. */
+static bool find_geometry(carom_reader *reader, const char *group, char path[PATH_SIZE]) {
+    size_t length = strlen(group);
+    for (;;) {
+        snprintf(path, PATH_SIZE, "%.*s/geometry", (int)length, group);
+        if (has_any(reader, path)) {
+            return true;
+        }
+        if (length == 0) {
+            return false;
+        }
+        while (length > 0 && group[--length] != '/') {
+        }
+    }
+}
+
+/** Whether a data set has a row for each instant of a group: not all that is over a time is. */
+static bool is_over_time(carom_reader *reader, const char *group, const char *name) {
+    CAROM_AUTO_VALUE(carom_dataset) time = {0};
+    CAROM_AUTO_VALUE(carom_dataset) values = {0};
+    return read_below(reader, group, "time", &time) == CAROM_OK &&
+           read_below(reader, group, name, &values) == CAROM_OK && values.rows == time.rows;
+}
+
+/** Whether a group has poses, or the coordinates from which they follow. */
+static bool has_poses(carom_reader *reader, const char *group) {
+    char geometry[PATH_SIZE];
+    if (!has_below(reader, group, "time") || !find_geometry(reader, group, geometry)) {
+        return false;
+    }
+    return has_below(reader, group, "body_x") ||
+           (has_below(reader, group, CAROM_DRAWING_COORDINATES) &&
+            has_below(reader, geometry, "factor") &&
+            is_over_time(reader, group, CAROM_DRAWING_COORDINATES));
+}
+
 /** Append the groups below one that have poses, in the order of names, ", " between them. */
 static void list_groups(carom_reader *reader, const char *group, int depth,
                         carom_text_buffer *list) {
-    if (has_below(reader, group, "body_x")) {
+    if (has_poses(reader, group)) {
         carom_text_buffer_print(list, "%s%s", list->length > 0 ? ", " : "", group);
     }
     char name[CAROM_RECORD_GROUP_SIZE];
@@ -84,18 +126,12 @@ static const char *text_of(const carom_text_buffer *list) {
 static carom_status find_group(carom_reader *reader, const char *asked, carom_drawing *drawing,
                                carom_report *report) {
     CAROM_AUTO_VALUE(carom_text_buffer) found = {0};
-    char first[CAROM_RECORD_GROUP_SIZE];
-    if (carom_reader_child(reader, "/geometry", 0, (int)sizeof first, first) ==
-        CAROM_STATUS_NOT_FOUND) {
-        list_root(reader, &found);
-        return carom_report_say(report, CAROM_STATUS_NOT_FOUND, "has no geometry but %.90s; %s",
-                                text_of(&found), ACCEPTED);
-    }
     list_groups(reader, "", 0, &found);
     CAROM_TRY(found.failure);
     if (found.length == 0) {
         list_root(reader, &found);
-        return carom_report_say(report, CAROM_STATUS_NOT_FOUND, "has no poses but %.90s; %s",
+        return carom_report_say(report, CAROM_STATUS_NOT_FOUND, "has no %s but %.90s; %s",
+                                has_any(reader, "/geometry") ? "poses" : "geometry",
                                 text_of(&found), ACCEPTED);
     }
     const size_t length = asked == NULL ? strcspn(found.text, ",") : strlen(asked);
@@ -105,11 +141,12 @@ static carom_status find_group(carom_reader *reader, const char *asked, carom_dr
     }
     snprintf(drawing->group, sizeof drawing->group, "%s%.*s", name[0] == '/' ? "" : "/",
              (int)length, name);
-    if (!has_below(reader, drawing->group, "body_x")) {
+    if (!has_poses(reader, drawing->group)) {
         return carom_report_say(report, CAROM_STATUS_NOT_FOUND,
                                 "has no poses in %.60s; there are some in %.120s", drawing->group,
                                 found.text);
     }
+    (void)find_geometry(reader, drawing->group, drawing->geometry);
     return CAROM_OK;
 }
 
@@ -118,20 +155,23 @@ static carom_status find_group(carom_reader *reader, const char *asked, carom_dr
 /** The names of the bodies, which tell how many there are. */
 static carom_status read_names(carom_reader *reader, carom_drawing *drawing, carom_report *report) {
     carom_status status = CAROM_STATUS_OUT_OF_RANGE;
+    char path[PATH_SIZE + 16];
+    snprintf(path, sizeof path, "%s/bodies", drawing->geometry);
     for (int size = 4096; status == CAROM_STATUS_OUT_OF_RANGE && size <= INT_MAX / 2; size *= 2) {
         free(drawing->text);
         drawing->text = malloc((size_t)size);
         if (drawing->text == NULL) {
             return CAROM_STATUS_OUT_OF_MEMORY;
         }
-        status = carom_reader_text(reader, "/geometry/bodies", size, drawing->text);
+        status = carom_reader_text(reader, path, size, drawing->text);
     }
     if (status != CAROM_OK) {
         return status == CAROM_STATUS_OUT_OF_MEMORY
                    ? status
                    : carom_report_say(report, CAROM_STATUS_BAD_FORMAT,
-                                      "/geometry/bodies is not the names of bodies in one text");
+                                      "%.150s is not the names of bodies in one text", path);
     }
+    CAROM_ASSERT(drawing->text != NULL);
     int count = 1;
     for (const char *at = drawing->text; (at = strstr(at, ", ")) != NULL; at += 2) {
         count++;
@@ -164,9 +204,9 @@ static carom_status check_shape(const carom_dataset *dataset, const char *group,
                             dataset->rows, dataset->columns, rows, columns);
 }
 
-/** Read the numbers of a dataset of a known shape; rows below zero: any. */
-static carom_status read_numbers(carom_reader *reader, const char *group, const char *name,
-                                 int rows, int columns, carom_dataset *out, carom_report *report) {
+carom_status carom_drawing_numbers(carom_reader *reader, const char *group, const char *name,
+                                   int rows, int columns, carom_dataset *out,
+                                   carom_report *report) {
     const carom_status status = read_below(reader, group, name, out);
     if (status == CAROM_STATUS_OUT_OF_MEMORY) {
         return status;
@@ -175,7 +215,8 @@ static carom_status read_numbers(carom_reader *reader, const char *group, const 
         return carom_report_say(report, CAROM_STATUS_BAD_FORMAT,
                                 "%.100s/%s is missing or no numbers", group, name);
     }
-    return check_shape(out, group, name, rows < 0 ? out->rows : rows, columns, report);
+    return check_shape(out, group, name, rows < 0 ? out->rows : rows,
+                       columns < 0 ? out->columns : columns, report);
 }
 
 /* --------------------------------------------------------------------------------- the outlines */
@@ -197,23 +238,24 @@ static void outline_data_clear(outline_data *data) {
     carom_dataset_clear(&data->kind);
 }
 
-static carom_status load_outlines(carom_reader *reader, outline_data *data, carom_report *report) {
-    static const char group[] = "/geometry";
-    CAROM_TRY(read_numbers(reader, group, "x", -1, 1, &data->x, report));
+static carom_status load_outlines(carom_reader *reader, const char *group, outline_data *data,
+                                  carom_report *report) {
+    CAROM_TRY(carom_drawing_numbers(reader, group, "x", -1, 1, &data->x, report));
     const int points = data->x.rows;
-    CAROM_TRY(read_numbers(reader, group, "y", points, 1, &data->y, report));
-    CAROM_TRY(read_numbers(reader, group, "outline_of_point", points, 1, &data->outline, report));
-    CAROM_TRY(read_numbers(reader, group, "body_of_outline", -1, 1, &data->body, report));
-    return read_numbers(reader, group, "kind_of_outline", data->body.rows, 1, &data->kind, report);
+    CAROM_TRY(carom_drawing_numbers(reader, group, "y", points, 1, &data->y, report));
+    CAROM_TRY(carom_drawing_numbers(reader, group, "outline_of_point", points, 1, &data->outline,
+                                    report));
+    CAROM_TRY(carom_drawing_numbers(reader, group, "body_of_outline", -1, 1, &data->body, report));
+    return carom_drawing_numbers(reader, group, "kind_of_outline", data->body.rows, 1, &data->kind,
+                                 report);
 }
 
-/** Whether a number is a whole one in a range. */
-static bool is_index(double value, int low, int high) {
+bool carom_drawing_is_index(double value, int low, int high) {
     return value >= low && value <= high && !(fabs(value - rint(value)) > 0.0);
 }
 
 static carom_status refuse_outline(int outline, const char *what, carom_report *report) {
-    return carom_report_say(report, CAROM_STATUS_BAD_FORMAT, "/geometry: outline %d %s", outline,
+    return carom_report_say(report, CAROM_STATUS_BAD_FORMAT, "geometry: outline %d %s", outline,
                             what);
 }
 
@@ -234,17 +276,18 @@ static carom_status fill_outlines(const outline_data *data, carom_drawing *drawi
             drawing->points[2 * next + 1] = data->y.values[next];
             if (!isfinite(data->x.values[next]) || !isfinite(data->y.values[next])) {
                 return carom_report_say(report, CAROM_STATUS_NOT_FINITE,
-                                        "/geometry: point %d is not finite", next);
+                                        "geometry: point %d is not finite", next);
             }
             next++;
         }
         if (next == first) {
             return refuse_outline(o, "has no points, or they are not in order", report);
         }
-        if (!is_index(data->body.values[o], -1, drawing->body_count - 1)) {
+        if (!carom_drawing_is_index(data->body.values[o], -1, drawing->body_count - 1)) {
             return refuse_outline(o, "is of a body that there is not", report);
         }
-        if (!is_index(data->kind.values[o], CAROM_OUTLINE_CLOSED, CAROM_OUTLINE_HALF_PLANE)) {
+        if (!carom_drawing_is_index(data->kind.values[o], CAROM_OUTLINE_CLOSED,
+                                    CAROM_OUTLINE_HALF_PLANE)) {
             return refuse_outline(o, "is of no kind that is known (0, 1, 2)", report);
         }
         drawing->outlines[o] = (carom_outline){.body = (int)data->body.values[o],
@@ -263,11 +306,11 @@ static carom_status fill_outlines(const outline_data *data, carom_drawing *drawi
 
 static carom_status read_outlines(carom_reader *reader, carom_drawing *drawing,
                                   carom_report *report) {
-    if (!has_below(reader, "/geometry", "x")) {
+    if (!has_below(reader, drawing->geometry, "x")) {
         return CAROM_OK; /* bodies without outlines are dots */
     }
     CAROM_AUTO_VALUE(outline_data) data = {0};
-    CAROM_TRY(load_outlines(reader, &data, report));
+    CAROM_TRY(load_outlines(reader, drawing->geometry, &data, report));
     drawing->points = malloc((2 * (size_t)data.x.rows + 1) * sizeof *drawing->points);
     drawing->outlines = malloc(((size_t)data.body.rows + 1) * sizeof *drawing->outlines);
     if (drawing->points == NULL || drawing->outlines == NULL) {
@@ -281,7 +324,8 @@ static carom_status read_outlines(carom_reader *reader, carom_drawing *drawing,
 
 static carom_status read_time(carom_reader *reader, carom_drawing *drawing, carom_report *report) {
     carom_dataset time = {0};
-    const carom_status status = read_numbers(reader, drawing->group, "time", -1, 1, &time, report);
+    const carom_status status =
+        carom_drawing_numbers(reader, drawing->group, "time", -1, 1, &time, report);
     drawing->time = time.values;
     drawing->frame_count = time.rows;
     CAROM_TRY(status);
@@ -299,30 +343,52 @@ static carom_status read_time(carom_reader *reader, carom_drawing *drawing, caro
     return CAROM_OK;
 }
 
-static carom_status read_poses(carom_reader *reader, carom_drawing *drawing, carom_report *report) {
+/** Poses that are recorded. */
+static carom_status load_poses(carom_reader *reader, carom_drawing *drawing, carom_report *report) {
     static const char *const names[3] = {"body_x", "body_y", "body_angle"};
     const size_t count = (size_t)drawing->frame_count * (size_t)drawing->body_count;
-    drawing->poses = malloc(3 * count * sizeof *drawing->poses);
+    for (size_t axis = 0; axis < 3; axis++) {
+        CAROM_AUTO_VALUE(carom_dataset) column = {0};
+        CAROM_TRY(carom_drawing_numbers(reader, drawing->group, names[axis], drawing->frame_count,
+                                        drawing->body_count, &column, report));
+        for (size_t k = 0; k < count; k++) {
+            drawing->poses[3 * k + axis] = column.values[k];
+        }
+    }
+    return CAROM_OK;
+}
+
+/** Leave out what is not a number because the run ended before, which its record says. */
+static void cut_failure(carom_reader *reader, carom_drawing *drawing) {
+    char path[2 * PATH_SIZE];
+    double time = (double)NAN;
+    snprintf(path, sizeof path, "%s/failure_time", drawing->group);
+    if (carom_reader_number(reader, path, &time) != CAROM_OK) {
+        return;
+    }
+    while (drawing->frame_count > 1 && drawing->time[drawing->frame_count - 1] >= time) {
+        drawing->frame_count--;
+    }
+}
+
+static carom_status read_poses(carom_reader *reader, carom_drawing *drawing, carom_report *report) {
+    const size_t bodies = (size_t)drawing->body_count;
+    const size_t count = 3 * (size_t)drawing->frame_count * bodies;
+    drawing->poses = malloc(count * sizeof *drawing->poses);
     if (drawing->poses == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    for (size_t axis = 0; axis < 3; axis++) {
-        carom_dataset column = {0};
-        carom_status status =
-            read_numbers(reader, drawing->group, names[axis], drawing->frame_count,
-                         drawing->body_count, &column, report);
-        for (size_t k = 0; k < count && status == CAROM_OK; k++) {
-            drawing->poses[3 * k + axis] = column.values[k];
-            if (!isfinite(column.values[k])) {
-                const size_t bodies = (size_t)drawing->body_count;
-                status = carom_report_say(report, CAROM_STATUS_NOT_FINITE,
-                                          "%.100s/%s of %.60s is not finite at t = %g s",
-                                          drawing->group, names[axis], drawing->names[k % bodies],
-                                          drawing->time[k / bodies]);
-            }
+    CAROM_TRY(has_below(reader, drawing->group, "body_x")
+                  ? load_poses(reader, drawing, report)
+                  : carom_drawing_follow(reader, drawing, report));
+    cut_failure(reader, drawing);
+    for (size_t k = 0; k < 3 * (size_t)drawing->frame_count * bodies; k++) {
+        if (!isfinite(drawing->poses[k])) {
+            return carom_report_say(report, CAROM_STATUS_NOT_FINITE,
+                                    "%.100s: the pose of %.60s is not finite at t = %g s",
+                                    drawing->group, drawing->names[k / 3 % bodies],
+                                    drawing->time[k / 3 / bodies]);
         }
-        carom_dataset_clear(&column);
-        CAROM_TRY(status);
     }
     return CAROM_OK;
 }

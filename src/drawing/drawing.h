@@ -18,9 +18,13 @@ typedef struct carom_drawing_impact {
     double strength; /**< impulse, to tell the larger ones; 0: not recorded */
 } carom_drawing_impact;
 
+/** Room for the path of a data set of a motion. */
+enum { CAROM_DRAWING_PATH_SIZE = CAROM_RECORD_GROUP_SIZE + 64 };
+
 /** Outlines, poses and impacts of a motion. */
 typedef struct carom_drawing {
-    char group[CAROM_RECORD_GROUP_SIZE]; /**< of the motion, "/moreau_jean" */
+    char group[CAROM_RECORD_GROUP_SIZE];    /**< of the motion, "/moreau_jean" */
+    char geometry[CAROM_DRAWING_PATH_SIZE]; /**< "/geometry" */
     int body_count;
     const char **names; /**< [body_count], owned, as what follows */
     int outline_count;
@@ -35,9 +39,10 @@ typedef struct carom_drawing {
 } carom_drawing;
 
 /**
- * Read a motion: /geometry (carom_geometry_record_outlines), and below the group of the motion
- * time, body_x, body_y, body_angle (carom_geometry_record_poses) and, if there are any, impacts
- * with time, x, y, impulse.
+ * Read a motion: time, and body_x, body_y, body_angle (carom_geometry_record_poses) or position,
+ * from which they follow; if there are any, impacts with time, x, y, impulse; and the outlines of
+ * the nearest geometry (carom_geometry_record_outlines, carom_geometry_record), below the group of
+ * the motion or one that holds it.
  *
  * @param[in]  reader open record
  * @param[in]  group  of the motion; NULL: the first that has poses, in the order of names

@@ -14,6 +14,23 @@ enum {
     CAROM_DRAWING_BOTTOM = 76
 };
 
+/** Name of the coordinates over time in the group of a motion. */
+#define CAROM_DRAWING_COORDINATES "position"
+
+/** Read the numbers of a dataset GROUP/NAME; rows and columns below zero: any.
+ * @return CAROM_OK; BAD_FORMAT: missing, or of another shape; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_drawing_numbers(carom_reader *reader, const char *group,
+                                                    const char *name, int rows, int columns,
+                                                    carom_dataset *out, carom_report *report);
+
+/** Whether a number is a whole one within [low, high]. */
+bool carom_drawing_is_index(double value, int low, int high);
+
+/** Fill the poses from the coordinates of the motion. @return CAROM_OK; BAD_FORMAT; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_drawing_follow(carom_reader *reader, carom_drawing *drawing,
+                                                   carom_report *report);
+
 /** Where the plane lies in the picture. */
 typedef struct carom_drawing_view {
     double left;   /**< place of the left edge of the frame, m */

@@ -20,6 +20,7 @@ static const group_text vocabulary[] = {
     // Of every record.
     {"parameters", "parameters of the run, with the values used"},
     {"measures", "numbers drawn from the run"},
+    {"geometry", "outlines of bodies, to draw motions"},
     {"/exact|/facets/exact", "the exact solution"},
     {"/exact/set", "the exact set of outcomes"},
     {"/drawing|/schematic|/strip|/figure", "what is drawn: parts as lines and points"},

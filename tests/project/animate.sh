@@ -35,6 +35,20 @@ done
 "$bin/simulate" "$examples/tower.scene" --duration 0.2 --output plain.h5 --quiet
 cmp tower.h5 plain.h5 || fail 'a record depends on whether it is drawn'
 
+# Records of experiments, by the coordinates of their motions: the groups that can be drawn.
+# $1: group of a motion; then the program with its options
+draws() {
+    "$bin/$2" "${@:3}" --quiet --output motion.h5 2>/dev/null || fail "$2 does not run"
+    "$bin/animate" motion.h5 --group "$1" --output motion.svg >out 2>&1 || fail "$2: $(<out)"
+    xmllint --noout motion.svg && grep -q animateTransform motion.svg || fail "$2: nothing moves"
+}
+draws /moreau_jean bouncing_ball --duration 1 --step 0.01
+draws /moreau_jean bouncing_pendulum --duration 1 --step 0.01
+draws /moreau_jean rocking_block --duration 0.5 --step 0.01
+draws /moreau_jean elastic_bar --duration 1 --step 0.01 --elements 20
+draws /cradle/propagative newtons_cradle
+draws /solution nonsmooth_modes --masses 1,2,1 --stiffnesses 5,5,5 --gap 1 --flight-times 4 --trajectory 50
+
 # The name of the record is that of the picture, where the program is run.
 mkdir elsewhere
 (cd elsewhere && "$bin/animate" ../tower.h5 >out) || fail 'no default output'
