@@ -95,7 +95,7 @@ SWEEPS := $(patsubst data/sweeps/%.txt,%,$(wildcard data/sweeps/*.txt))
 RUNS := $(EXPERIMENTS) $(SWEEPS)
 RECORDS := $(RUNS:%=data/results/%.h5)
 
-.PHONY: all setup setup-paper setup-lint setup-reference setup-python setup-mpi setup-browser reference man data figure figures gallery verify paper tests check check-quick \
+.PHONY: all setup setup-paper setup-lint setup-reference setup-python setup-mpi setup-browser reference man data figure figures gallery scenes verify paper tests check check-quick \
     check-python check-browser check-mpi check-contact check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
     dist clean help
 .PHONY: FORCE
@@ -347,6 +347,15 @@ gallery: data build/bin/verify $(patsubst docs/gallery/%.png,figures/%.pdf,$(wil
 	$(Q)awk 'NR == FNR { printed[$$1] = $$0; next } \
 	    /^    [a-z]+-20[0-9][0-9] +[0-9]/ { $$0 = "    " printed[$$1] } { print }' build/verify.txt README.md >build/README.md
 	$(Q)cat build/README.md >README.md
+
+# Each scene as a picture, for docs/scenes.md, and played.
+SCENES := $(wildcard data/examples/*.scene)
+scenes: $(SCENES:data/examples/%.scene=build/scenes/%.svg) ## every scene of data/examples -> docs/scenes.md and its pictures; played -> build/scenes/*.svg
+	$(Q)tools/scene_page.sh >build/scenes/scenes.md && cat build/scenes/scenes.md >docs/scenes.md
+
+build/scenes/%.svg: data/examples/%.scene build/digest/simulate.c | build/bin/simulate build/scenes/ docs/scenes/
+	@echo "  play    $*"
+	$(Q)build/bin/simulate $< --quiet --output build/scenes/$*.h5 --plot docs/scenes/$*.svg --animate $@
 
 figures: data $(ALL_FIGURES) ## records, then every figure -> figures/*.pdf and *.svg
 

@@ -150,12 +150,12 @@ carom_status carom_drawing_open(const carom_drawing *drawing, const carom_drawin
                             width, height, width, height);
     carom_drawing_text(svg, drawing->group);
     carom_text_buffer_print(svg, "</title>\n%s", STYLE);
-    carom_text_buffer_print(svg,
-                            "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#fff\"/>\n"
-                            "<clipPath id=\"frame\"><rect x=\"%d\" y=\"%d\" width=\"%.0f\" "
-                            "height=\"%.0f\"/></clipPath>\n<g class=\"world\">\n",
-                            width, height, CAROM_DRAWING_LEFT, CAROM_DRAWING_TOP, view->width,
-                            view->height);
+    carom_text_buffer_print(
+        svg,
+        "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#fff\"/>\n"
+        "<clipPath id=\"frame\"><rect x=\"%d\" y=\"%d\" width=\"%.0f\" "
+        "height=\"%.0f\"/></clipPath>\n<g class=\"world\" clip-path=\"url(#frame)\">\n",
+        width, height, CAROM_DRAWING_LEFT, CAROM_DRAWING_TOP, view->width, view->height);
     CAROM_TRY(carom_drawing_outlines(drawing, view, -1, svg));
     carom_text_buffer_print(svg, "</g>\n");
     return svg->failure;

@@ -7,10 +7,14 @@
 /* Largest and least size of the frame, pixels. */
 static const double MOST_WIDTH = 840.0;
 static const double MOST_HEIGHT = 600.0;
-static const double LEAST_SIZE = 200.0;
+static const double LEAST_WIDTH = 300.0;
+static const double LEAST_HEIGHT = 160.0;
 
 /* Room about what moves, of its larger side. */
 static const double ROOM = 0.04;
+
+/* How far beyond what moves the picture shows what is fixed, of the diagonal of the motion. */
+static const double WORLD_ROOM = 0.3;
 
 /* Pixels between marks of an axis, at least. */
 static const double MARK_SPACING = 72.0;
@@ -36,9 +40,8 @@ void carom_drawing_point(const carom_outline *outline, int k, const double *pose
     place[1] = pose[1] + s * p[0] + c * p[1];
 }
 
-/** All places of all bodies, and what is fixed. */
+/** All places of all bodies. */
 static box box_of_motion(const carom_drawing *drawing) {
-    static const double fixed[3] = {0.0, 0.0, 0.0};
     box all = {{(double)INFINITY, (double)INFINITY}, {-(double)INFINITY, -(double)INFINITY}};
     const int bodies = drawing->body_count;
     for (int k = 0; k < bodies * drawing->frame_count; k++) {
@@ -46,21 +49,37 @@ static box box_of_motion(const carom_drawing *drawing) {
     }
     for (int o = 0; o < drawing->outline_count; o++) {
         const carom_outline *outline = &drawing->outlines[o];
-        const int frames = outline->body < 0 ? 1 : drawing->frame_count;
-        if (outline->kind == CAROM_OUTLINE_HALF_PLANE) {
-            continue;
-        }
-        for (int i = 0; i < frames; i++) {
+        for (int i = 0; i < drawing->frame_count && outline->body >= 0; i++) {
             const size_t at = (size_t)i * (size_t)bodies + (size_t)outline->body;
-            const double *pose = outline->body < 0 ? fixed : drawing->poses + 3 * at;
             for (int k = 0; k < outline->count; k++) {
                 double place[2];
-                carom_drawing_point(outline, k, pose, place);
+                carom_drawing_point(outline, k, drawing->poses + 3 * at, place);
                 include(&all, place);
             }
         }
     }
     return all;
+}
+
+/** What is fixed and near what moves. */
+static void include_world(const carom_drawing *drawing, box *all) {
+    const box motion = *all;
+    const double size =
+        WORLD_ROOM * hypot(motion.high[0] - motion.low[0], motion.high[1] - motion.low[1]);
+    for (int o = 0; o < drawing->outline_count; o++) {
+        const carom_outline *outline = &drawing->outlines[o];
+        if (outline->body >= 0 || outline->kind == CAROM_OUTLINE_HALF_PLANE) {
+            continue;
+        }
+        for (int k = 0; k < outline->count; k++) {
+            double place[2];
+            for (int axis = 0; axis < 2; axis++) {
+                place[axis] = fmin(motion.high[axis] + size,
+                                   fmax(motion.low[axis] - size, outline->points[2 * k + axis]));
+            }
+            include(all, place);
+        }
+    }
 }
 
 /** Half planes near what moves: the point of the edge that is nearest to its middle. */
@@ -86,7 +105,11 @@ static void include_half_planes(const carom_drawing *drawing, box *all) {
 
 carom_drawing_view carom_drawing_view_of(const carom_drawing *drawing) {
     box all = box_of_motion(drawing);
+    box world = all;
+    include_world(drawing, &world);
     include_half_planes(drawing, &all);
+    include(&all, world.low);
+    include(&all, world.high);
     const double extent[2] = {all.high[0] - all.low[0], all.high[1] - all.low[1]};
     double size = fmax(extent[0], extent[1]);
     const double distance =
@@ -98,8 +121,8 @@ carom_drawing_view carom_drawing_view_of(const carom_drawing *drawing) {
     const double room = ROOM * size;
     const double inner[2] = {extent[0] + 2.0 * room, extent[1] + 2.0 * room};
     const double scale = fmin(MOST_WIDTH / inner[0], MOST_HEIGHT / inner[1]);
-    const double width = fmax(LEAST_SIZE, ceil(scale * inner[0] - 1e-6));
-    const double height = fmax(LEAST_SIZE, ceil(scale * inner[1] - 1e-6));
+    const double width = fmax(LEAST_WIDTH, ceil(scale * inner[0] - 1e-6));
+    const double height = fmax(LEAST_HEIGHT, ceil(scale * inner[1] - 1e-6));
     return (carom_drawing_view){
         .left = 0.5 * (all.low[0] + all.high[0]) - 0.5 * width / scale,
         .bottom = 0.5 * (all.low[1] + all.high[1]) - 0.5 * height / scale,

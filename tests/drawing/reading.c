@@ -273,3 +273,16 @@ TEST(unit, the_floor_is_in_the_picture) {
     CAROM_AUTO(carom_drawing) away = motion_drawing(&(motion){1, 2, TIMES, fall, 2, far});
     ck_assert_double_gt(carom_drawing_view_of(away).bottom, 0.0);
 }
+
+/** A pole of 200 m beside a square that falls by 2 m: on either side three tenths of the diagonal
+ * of the 1 m and 3 m that it passes. */
+TEST(unit, what_is_fixed_does_not_dwarf_what_moves) {
+    static const double fall[] = {0.0, 3.0, 0.0, 0.0, 1.0, 0.0};
+    static const double pole[] = {0.5, -100.0, 0.5, 100.0};
+    const carom_outline outlines[] = {{0, CAROM_OUTLINE_CLOSED, 5, SQUARE},
+                                      {-1, CAROM_OUTLINE_LINE, 2, pole}};
+    CAROM_AUTO(carom_drawing) drawing = motion_drawing(&(motion){1, 2, TIMES, fall, 2, outlines});
+    const carom_drawing_view view = carom_drawing_view_of(drawing);
+    const double height = 3.0 + 0.6 * hypot(1.0, 3.0);
+    assert_close(view.height / view.scale, 1.08 * height, 0.01, 0.0);
+}

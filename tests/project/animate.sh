@@ -6,6 +6,7 @@ set -euo pipefail
 
 bin=$(realpath "${1:-build/bin}")
 examples=$(realpath data/examples)
+docs=$(realpath docs)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -29,6 +30,15 @@ for scene in "$examples"/*.scene; do
         ! grep -qE 'nan|inf' "$svg" || fail "$svg has a number that is none"
     done
     grep -q repeatCount=.indefinite "$name.svg" || fail "$name.svg does not move"
+done
+
+# The page of scenes shows each of them, and no other (make scenes).
+(cd "$docs/.." && tools/scene_page.sh) | cmp - "$docs/scenes.md" || fail 'docs/scenes.md is not that of make scenes'
+diff <(basename -s .svg "$docs"/scenes/*.svg | sort) <(basename -s .scene "$examples"/*.scene | sort) >out \
+    || fail "docs/scenes and data/examples: $(<out)"
+for svg in "$docs"/scenes/*.svg; do
+    xmllint --noout "$svg" || fail "$svg is not XML"
+    (($(wc -c <"$svg") <= 500000)) || fail "$svg has $(wc -c <"$svg") bytes"
 done
 
 # Where the motion is drawn is not part of it.
