@@ -42,19 +42,19 @@ options_of() {
 
 # --- the same bytes -----------------------------------------------------------------------------
 # Every program once on several ranks; one on all of 1 to 4 ranks with 1 and 2 threads.
-for program in compass_gait box_wall ramone disk_stack impact_problem nonsmooth_modes \
+for program in block_impact compass_gait ramone disk_stack impact_problem nonsmooth_modes \
     critical_region billiards; do
     read -ra options < <(options_of "$program")
     "$plain/$program" --quiet "${options[@]}" --output "$scratch/plain.h5"
     on 3 "$program" --threads 1 "${options[@]}" --output "$scratch/ranks.h5"
     same "$scratch/plain.h5" "$scratch/ranks.h5" "$program on 3 ranks"
 done
-read -ra options < <(options_of block_impact)
-"$plain/block_impact" --quiet "${options[@]}" --output "$scratch/plain.h5"
+read -ra options < <(options_of box_wall)
+"$plain/box_wall" --quiet "${options[@]}" --output "$scratch/plain.h5"
 for ranks in 1 2 3 4; do
     for threads in 1 2; do
-        on "$ranks" block_impact --threads "$threads" "${options[@]}" --output "$scratch/ranks.h5"
-        same "$scratch/plain.h5" "$scratch/ranks.h5" "block_impact on $ranks x $threads"
+        on "$ranks" box_wall --threads "$threads" "${options[@]}" --output "$scratch/ranks.h5"
+        same "$scratch/plain.h5" "$scratch/ranks.h5" "box_wall on $ranks x $threads"
         rm "$scratch/ranks.h5"
     done
 done
