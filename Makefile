@@ -24,7 +24,8 @@ DESTDIR ?=
 # ---------------------------------------------------------------------------------------- packages
 # What each is for is said in docs/install.md.
 PACKAGES := gcc g++ make libc6-dev pkg-config libgsl-dev libsuitesparse-dev libhdf5-dev check \
-    libfclib-dev gnuplot-nox fonts-lmodern hdf5-tools netcdf-bin poppler-utils libxml2-utils gcovr valgrind time git
+    libfclib-dev gnuplot-nox fonts-lmodern hdf5-tools netcdf-bin poppler-utils libxml2-utils gcovr valgrind time git \
+    glpk-utils
 PACKAGES_PAPER := latexmk texlive-latex-recommended texlive-latex-extra texlive-science lmodern
 PACKAGES_MPI := libopenmpi-dev openmpi-bin
 PACKAGES_LINT := clang clang-format clang-tidy cppcheck libclang-rt-14-dev

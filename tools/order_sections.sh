@@ -5,7 +5,7 @@
 # usage: tools/order_sections.sh SECTION...
 set -euo pipefail
 
-papers=(bruls-2014 thorin-2017 halm-2023 pankov-2024 seghete-2014 contact)
+papers=(bruls-2014 thorin-2017 halm-2023 pankov-2024 seghete-2014 contact scenes)
 closing=comparison
 
 paper_rank() {

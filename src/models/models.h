@@ -21,6 +21,8 @@
 #include <carom/models/sliding_box.h>
 /* A sphere that is thrown, slides and comes to roll. */
 #include <carom/models/thrown_sphere.h>
+/* A semicircular arch of voussoirs, and how thin it may be. */
+#include <carom/models/masonry_arch.h>
 /* A rigid body in space, free, a sphere or a box above a plane. */
 #include <carom/models/rigid_body.h>
 
