@@ -203,6 +203,35 @@ static carom_status compare(int item, void *context, carom_report *report) {
     return CAROM_OK;
 }
 
+/** What the laws found in a scene, the problem of which anyone can make. */
+static carom_status pack_scene(int item, void *context, carom_parallel_bytes *bytes) {
+    const results *r = context;
+    const scene_result *s = r->scenes + item;
+    for (int i = 0; i < SETTINGS * LAWS; i++) {
+        const law_outcomes *a = &s->outcomes[i / LAWS][i % LAWS];
+        CAROM_TRY(carom_parallel_append(bytes, a, sizeof *a));
+        CAROM_TRY(carom_outcome_set_pack(s->problem, &a->set, bytes));
+    }
+    return carom_parallel_append(bytes, s->distance, sizeof s->distance);
+}
+
+static carom_status unpack_scene(int item, const unsigned char *data, size_t size, void *context) {
+    const results *r = context;
+    scene_result *s = r->scenes + item;
+    carom_impact_problem *problem = NULL;
+    CAROM_TRY(make(r->values, s, NULL));
+    for (int setting = 0; setting < SETTINGS; setting++) {
+        CAROM_TRY(ask_in(s, setting, &problem, NULL)); // its restitution is that of the last one
+    }
+    for (int i = 0; i < SETTINGS * LAWS; i++) {
+        law_outcomes *a = &s->outcomes[i / LAWS][i % LAWS];
+        CAROM_TRY(carom_parallel_take(&data, &size, a, sizeof *a));
+        a->set = (carom_outcome_set){.count = 0};
+        CAROM_TRY(carom_outcome_set_unpack(s->problem, &data, &size, &a->set));
+    }
+    return carom_parallel_take(&data, &size, s->distance, sizeof s->distance);
+}
+
 /** Make all selected scenes and apply all laws to them. */
 static carom_status compare_all(results *r) {
     int total = 0;
@@ -216,7 +245,8 @@ static carom_status compare_all(results *r) {
     for (int i = 0; i < r->count; i++) {
         r->scenes[i].entry = entries + (has_all ? i : r->values->scene);
     }
-    return carom_parallel_map(r->common->workers, r->count, compare, r, NULL, r->report);
+    const carom_parallel_results found = {.pack = pack_scene, .unpack = unpack_scene};
+    return carom_parallel_map(r->common->workers, r->count, compare, r, &found, r->report);
 }
 
 static void results_clear(results *r) {

@@ -155,41 +155,77 @@ static carom_status run_stepped(const run_case *c, const double *law, scatter_po
     return CAROM_OK;
 }
 
-/** Item i: a coefficient, a frequency and a speed; the time stepping takes every so many speeds. */
-static carom_status run_item(int item, void *context, carom_report *report) {
-    scatter *p = context;
-    const results *r = p->r;
-    const settings *values = r->values;
+/** Where an item belongs: a coefficient, a frequency and a speed; the time stepping takes every so
+ * many speeds. */
+typedef struct item_place {
+    bool is_stepped;
+    int coefficient;
+    int frequency;
+    int place;     /**< of its speed */
+    band_row *row; /**< that its point is a part of */
+} item_place;
+
+static item_place find_place(const scatter *p, int item) {
     const int pair_count = p->coefficient_count * p->frequency_count;
     const bool is_stepped = item >= pair_count * p->speed_count;
     const int count = is_stepped ? p->stepped_count : p->speed_count;
     const int entry = is_stepped ? item - pair_count * p->speed_count : item;
     const int pair = entry / count;
     const int coefficient = pair / p->frequency_count;
-    const int frequency = pair % p->frequency_count;
     const int place = entry % count;
-    const double speed = is_stepped ? p->stepped_speed[place] : p->speed[place];
+    band_row *rows = is_stepped ? p->stepped : p->baseline;
+    return (item_place){is_stepped, coefficient, pair % p->frequency_count, place,
+                        rows + (size_t)(coefficient * count + place)};
+}
+
+/** The point of an item in its row. */
+static carom_status pack_item(int item, void *context, carom_parallel_bytes *bytes) {
+    const item_place at = find_place(context, item);
+    const scatter_point point = {at.row->energy_change[at.frequency],
+                                 at.row->penetration[at.frequency],
+                                 at.row->velocity_gap[at.frequency]};
+    return carom_parallel_append(bytes, &point, sizeof point);
+}
+
+static carom_status unpack_item(int item, const unsigned char *data, size_t size, void *context) {
+    const scatter *p = context;
+    const item_place at = find_place(p, item);
+    scatter_point point;
+    CAROM_TRY(carom_parallel_take(&data, &size, &point, sizeof point));
+    at.row->energy_change[at.frequency] = point.energy_change;
+    at.row->penetration[at.frequency] = point.penetration;
+    at.row->velocity_gap[at.frequency] = point.velocity_gap;
+    carom_progress_skip(p->progress, 1);
+    return CAROM_OK;
+}
+
+/** Item i. */
+static carom_status run_item(int item, void *context, carom_report *report) {
+    scatter *p = context;
+    const results *r = p->r;
+    const settings *values = r->values;
+    const item_place at = find_place(p, item);
+    const double speed = at.is_stepped ? p->stepped_speed[at.place] : p->speed[at.place];
     const double factor = speed / newtons_cradle_speed(values);
-    const double step = 1.0 / values->frequencies.values[frequency];
+    const double step = 1.0 / values->frequencies.values[at.frequency];
     const double way = factor * newtons_cradle_closing_speed(values) * step;
     const double part = carom_counter_uniform(r->common->seed, (unsigned long)item, 1);
     const run_case c = {
         .values = values,
-        .restitution = values->coefficients.values[coefficient],
+        .restitution = values->coefficients.values[at.coefficient],
         .step = step,
         .factor = factor,
         .gap = (STEPS_BEFORE + part) * way,
         .energy = factor * factor * r->problem->kinetic_energy,
         .speed = speed,
     };
-    const double *law = p->law + (size_t)coefficient * (size_t)values->balls;
+    const double *law = p->law + (size_t)at.coefficient * (size_t)values->balls;
     scatter_point point = {.penetration = 0.0};
-    CAROM_TRY(is_stepped ? run_stepped(&c, law, &point, report)
-                         : run_baseline(&c, law, &point, report));
-    band_row *row = (is_stepped ? p->stepped : p->baseline) + (size_t)(coefficient * count + place);
-    row->energy_change[frequency] = point.energy_change;
-    row->penetration[frequency] = point.penetration;
-    row->velocity_gap[frequency] = point.velocity_gap;
+    CAROM_TRY(at.is_stepped ? run_stepped(&c, law, &point, report)
+                            : run_baseline(&c, law, &point, report));
+    at.row->energy_change[at.frequency] = point.energy_change;
+    at.row->penetration[at.frequency] = point.penetration;
+    at.row->velocity_gap[at.frequency] = point.velocity_gap;
     carom_progress_add(p->progress, 1);
     return CAROM_OK;
 }
@@ -239,8 +275,9 @@ static carom_status run_points(scatter *p) {
     const int runs =
         p->coefficient_count * p->frequency_count * (p->speed_count + p->stepped_count);
     p->progress = carom_progress_start("sweep", runs, "runs", r->common->is_quiet);
+    const carom_parallel_results points = {.pack = pack_item, .unpack = unpack_item};
     const carom_status status =
-        carom_parallel_map(r->common->workers, runs, run_item, p, NULL, r->report);
+        carom_parallel_map(r->common->workers, runs, run_item, p, &points, r->report);
     carom_progress_finish(p->progress);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <carom/base/parallel.h>
 #include <carom/base/vector.h>
 #include <carom/drawing/models.h>
+#include <carom/timestepping/internal.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -365,6 +366,25 @@ static carom_status run_one(int item, void *context, carom_report *report) {
     return status;
 }
 
+/** The run of an item, if it is asked for. */
+static carom_status pack_run(int item, void *context, carom_parallel_bytes *bytes) {
+    const batch *b = context;
+    const carom_variational_trajectory *run = b->runs[item / ORDERS][item % ORDERS];
+    return run == NULL ? CAROM_OK : carom_variational_trajectory_pack(run, bytes);
+}
+
+static carom_status unpack_run(int item, const unsigned char *data, size_t size, void *context) {
+    batch *b = context;
+    if (size == 0) {
+        return CAROM_OK;
+    }
+    const carom_trex_params robot = robot_of(b->r, b->set, item / ORDERS);
+    CAROM_AUTO(carom_model) model = NULL;
+    CAROM_TRY(carom_trex_alloc(&robot, &model, NULL));
+    return carom_variational_trajectory_unpack(&model->mechanism, &data, &size,
+                                               &b->runs[item / ORDERS][item % ORDERS]);
+}
+
 /** GROUP/GAIT: the two runs of a gait side by side, if both were asked for. */
 static carom_status compare(const results *r, const batch *b, int gait) {
     const carom_variational_trajectory *one = b->runs[gait][ORDER_MOST];
@@ -428,7 +448,9 @@ static void batch_clear(batch *b) {
 
 carom_status trex_run_set(const results *r, const run_set *set) {
     CAROM_AUTO_VALUE(batch) b = {.r = r, .set = set};
-    CAROM_TRY(carom_parallel_map(r->common->workers, GAITS * ORDERS, run_one, &b, NULL, r->report));
+    const carom_parallel_results runs = {.pack = pack_run, .unpack = unpack_run};
+    CAROM_TRY(
+        carom_parallel_map(r->common->workers, GAITS * ORDERS, run_one, &b, &runs, r->report));
     for (int gait = 0; gait < GAITS; gait++) {
         CAROM_TRY(compare(r, &b, gait));
     }

@@ -56,6 +56,19 @@ carom_status carom_parallel_append(carom_parallel_bytes *bytes, const void *data
     return CAROM_OK;
 }
 
+carom_status carom_parallel_take(const unsigned char **data, size_t *left, void *to, size_t size) {
+    CAROM_ASSERT(data != NULL && left != NULL && (to != NULL || size == 0));
+    if (size > *left) {
+        return CAROM_STATUS_BAD_FORMAT;
+    }
+    if (size > 0) {
+        memcpy(to, *data, size);
+        *data += size;
+        *left -= size;
+    }
+    return CAROM_OK;
+}
+
 void carom_parallel_bytes_clear(carom_parallel_bytes *bytes) {
     free(bytes->data);
     *bytes = (carom_parallel_bytes){NULL, 0, 0};

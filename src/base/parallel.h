@@ -38,6 +38,11 @@ typedef struct carom_parallel_bytes {
 CAROM_MUST_CHECK carom_status carom_parallel_append(carom_parallel_bytes *bytes, const void *data,
                                                     size_t size);
 
+/** Take so many bytes from the front of those that an item left, of which so many are there.
+ * @return CAROM_OK; BAD_FORMAT: there are fewer */
+CAROM_MUST_CHECK carom_status carom_parallel_take(const unsigned char **data, size_t *left,
+                                                  void *to, size_t size);
+
 /** Free, and be empty. */
 void carom_parallel_bytes_clear(carom_parallel_bytes *bytes);
 

@@ -249,6 +249,17 @@ typedef struct carom_outcome_set {
     int mode_count;           /**< distinct modes of the contacts: lifting, sliding, at rest */
 } carom_outcome_set;
 
+/** Append a set, as what an item of a map leaves. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_outcome_set_pack(const carom_impact_problem *problem,
+                                                     const carom_outcome_set *set,
+                                                     carom_parallel_bytes *bytes);
+
+/** The set again; `data` and `left` go on to what follows it. To be cleared by
+ * carom_outcome_set_clear, whatever is returned. @return CAROM_OK; BAD_FORMAT; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_outcome_set_unpack(const carom_impact_problem *problem,
+                                                       const unsigned char **data, size_t *left,
+                                                       carom_outcome_set *set);
+
 /** Take the finished outcomes of a result, those whose contact speeds differ by less than 1e-5 of
  * the fastest one before once. @return CAROM_OK; OUT_OF_MEMORY */
 CAROM_MUST_CHECK carom_status carom_outcome_set_fill(const carom_impact_problem *problem,

@@ -21,6 +21,65 @@ void carom_outcome_set_clear(carom_outcome_set *set) {
     *set = (carom_outcome_set){.count = 0};
 }
 
+/** The arrays of a set, and how long they are for each outcome. */
+typedef struct set_array {
+    double **values;
+    size_t length;
+} set_array;
+
+enum { SET_ARRAYS = 5 };
+
+static void list_arrays(const carom_impact_problem *p, carom_outcome_set *set,
+                        set_array arrays[SET_ARRAYS]) {
+    const size_t n = (size_t)p->coordinate_count;
+    const size_t r = (size_t)p->row_count;
+    const set_array all[SET_ARRAYS] = {{&set->velocity, n},
+                                       {&set->contact_velocity, r},
+                                       {&set->impulse, r},
+                                       {&set->energy_ratio, 1},
+                                       {&set->weighted, n}};
+    memcpy(arrays, all, sizeof all);
+}
+
+carom_status carom_outcome_set_pack(const carom_impact_problem *problem,
+                                    const carom_outcome_set *set, carom_parallel_bytes *bytes) {
+    CAROM_ASSERT(problem != NULL && set != NULL && bytes != NULL);
+    carom_outcome_set head = *set;
+    set_array arrays[SET_ARRAYS];
+    list_arrays(problem, &head, arrays);
+    CAROM_TRY(carom_parallel_append(bytes, set, sizeof *set));
+    for (int k = 0; k < SET_ARRAYS; k++) {
+        CAROM_TRY(carom_parallel_append(bytes, *arrays[k].values,
+                                        (size_t)set->count * arrays[k].length * sizeof(double)));
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_outcome_set_unpack(const carom_impact_problem *problem,
+                                      const unsigned char **data, size_t *left,
+                                      carom_outcome_set *set) {
+    CAROM_ASSERT(problem != NULL && data != NULL && left != NULL && set != NULL);
+    set_array arrays[SET_ARRAYS];
+    list_arrays(problem, set, arrays);
+    CAROM_TRY(carom_parallel_take(data, left, set, sizeof *set));
+    for (int k = 0; k < SET_ARRAYS; k++) {
+        *arrays[k].values = NULL; // those of the process that packed them
+    }
+    if (set->count < 0 || (size_t)set->count > *left) {
+        set->count = 0;
+        return CAROM_STATUS_BAD_FORMAT;
+    }
+    for (int k = 0; k < SET_ARRAYS; k++) {
+        const size_t size = (size_t)set->count * arrays[k].length * sizeof(double);
+        *arrays[k].values = malloc(size + 1);
+        if (*arrays[k].values == NULL) {
+            return CAROM_STATUS_OUT_OF_MEMORY;
+        }
+        CAROM_TRY(carom_parallel_take(data, left, *arrays[k].values, size));
+    }
+    return CAROM_OK;
+}
+
 /** Room for `count` outcomes; impulses are unknown. */
 static carom_status reserve(const carom_impact_problem *p, int count, carom_outcome_set *set) {
     const size_t rows = (size_t)(count > 0 ? count : 1);

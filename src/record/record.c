@@ -4,6 +4,7 @@
 #include <carom/record/text.h>
 #include <errno.h>
 #include <gsl/gsl_version.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,7 +208,8 @@ const char *carom_record_work_file(const carom_record *record) {
 
 double carom_record_room(const carom_record *record) {
     CAROM_ASSERT(record != NULL);
-    return carom_work_file_room(record->file->work);
+    const carom_work_file *work = record->file->work;
+    return work != NULL ? carom_work_file_room(work) : HUGE_VAL;
 }
 
 int carom_record_written(const carom_record *record) {

@@ -32,6 +32,8 @@ typedef struct recorded_run {
     bool has_failed;  /**< its failure stands in the record */
     told_rows told;
     carom_contact_folder_run dump;
+    carom_trajectory *taken; /**< all rows, of an earlier run or another rank; NULL: computed here;
+                                  owned */
 } recorded_run;
 
 /** What the parallel map hands to every run. */
@@ -54,6 +56,7 @@ static void work_clear(work *shared) {
     for (int i = 0; shared->under_way != NULL && i < shared->count; i++) {
         carom_stepper_run_free(shared->under_way[i].steps);
         carom_trajectory_choice_free(shared->under_way[i].choice);
+        carom_trajectory_free(shared->under_way[i].taken);
     }
     free(shared->under_way);
     free(shared->none);
@@ -97,6 +100,20 @@ static carom_status begin_run(const work *shared, int i, carom_report *report) {
                                    &state->steps, report);
 }
 
+/** Show the next rows of run i to who watches, and choose those that are recorded. */
+static carom_status look_at_rows(const work *shared, int i, carom_report *report) {
+    const carom_scheme_run *run = &shared->runs[i];
+    recorded_run *state = &shared->under_way[i];
+    if (run->watch.tell != NULL && state->rows->row_count > 0) {
+        CAROM_TRY(run->watch.tell(state->rows, run->watch.context, report));
+    }
+    if (state->choice == NULL) {
+        CAROM_TRY(carom_trajectory_choice_alloc(&shared->model->mechanism, state->rows,
+                                                shared->which, &state->choice));
+    }
+    return carom_trajectory_choice_next(state->choice, state->rows, &state->chosen);
+}
+
 /** The next block of run i. */
 static carom_status compute_block(const work *shared, int i, carom_report *report) {
     const carom_scheme_run *run = &shared->runs[i];
@@ -108,14 +125,7 @@ static carom_status compute_block(const work *shared, int i, carom_report *repor
         return CAROM_OK;
     }
     CAROM_TRY(carom_stepper_run_next(state->steps, &state->rows, report));
-    if (run->watch.tell != NULL && state->rows->row_count > 0) {
-        CAROM_TRY(run->watch.tell(state->rows, run->watch.context, report));
-    }
-    if (state->choice == NULL) {
-        CAROM_TRY(carom_trajectory_choice_alloc(&shared->model->mechanism, state->rows,
-                                                shared->which, &state->choice));
-    }
-    return carom_trajectory_choice_next(state->choice, state->rows, &state->chosen);
+    return look_at_rows(shared, i, report);
 }
 
 static carom_status compute_run(int i, void *context, carom_report *report) {
@@ -124,6 +134,31 @@ static carom_status compute_run(int i, void *context, carom_report *report) {
         carom_report_set_context(report, ((const work *)context)->runs[i].group);
     }
     return status;
+}
+
+/* --- runs of an earlier program, or of another rank ------------------------------------------- */
+/* Runs that are short enough for one block are items of a map like any other. */
+
+static carom_status pack_run(int i, void *context, carom_parallel_bytes *bytes) {
+    const work *shared = context;
+    return carom_trajectory_pack(shared->under_way[i].rows, bytes);
+}
+
+static carom_status unpack_run(int i, const unsigned char *data, size_t size, void *context) {
+    const work *shared = context;
+    recorded_run *state = &shared->under_way[i];
+    CAROM_TRY(carom_trajectory_unpack(&shared->model->mechanism, &data, &size, &state->taken));
+    state->rows = state->taken;
+    carom_progress_skip(shared->progress, state->rows->row_count);
+    return look_at_rows(shared, i, NULL);
+}
+
+/** The next blocks of all runs; whole runs are shared. */
+static carom_status compute_blocks(work *shared, carom_workers workers, carom_report *report) {
+    const carom_parallel_results runs = {.pack = pack_run, .unpack = unpack_run};
+    const bool is_whole = !(shared->blocks > 1.0) && shared->problems == NULL;
+    return carom_parallel_map(workers, shared->count, compute_run, shared, is_whole ? &runs : NULL,
+                              report);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -205,7 +240,11 @@ static void end_runs(const work *shared) {
         recorded_run *state = &shared->under_way[i];
         carom_scheme_run *run = &shared->runs[i];
         carom_recorder_end(&state->recorder);
-        carom_trajectory *last = carom_stepper_run_take(state->steps);
+        carom_trajectory *last = state->taken;
+        state->taken = NULL;
+        if (last == NULL) {
+            last = carom_stepper_run_take(state->steps);
+        }
         run->outcome = last->outcome;
         run->failure_time = last->failure_time;
         if (run->is_kept) {
@@ -277,7 +316,7 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
         carom_progress_start(model->mechanism.name, (long)rows, "rows", common->is_quiet);
     carom_status status = CAROM_OK;
     for (bool is_over = false; status == CAROM_OK && !is_over;) {
-        status = carom_parallel_map(common->workers, count, compute_run, &shared, NULL, report);
+        status = compute_blocks(&shared, common->workers, report);
         if (status == CAROM_OK) {
             status = write_blocks(&shared, &is_over, report);
         }

@@ -2,6 +2,7 @@
 #ifndef CAROM_TIMESTEPPING_INTERNAL_H
 #define CAROM_TIMESTEPPING_INTERNAL_H
 
+#include <carom/base/parallel.h>
 #include <carom/impact/propagative_impact.h>
 #include <carom/timestepping/trajectory.h>
 
@@ -22,6 +23,34 @@ size_t carom_trajectory_row_size(const carom_mechanism *mechanism, carom_traject
 
 /** Fill the last row with a time and what is not known: NaN, and zeros in columns of integers. */
 void carom_trajectory_leave_unknown(carom_trajectory *trajectory, double time);
+
+/** Append all rows, as what an item of a map leaves. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_trajectory_pack(const carom_trajectory *rows,
+                                                    carom_parallel_bytes *bytes);
+
+/**
+ * The rows again, of the same mechanism.
+ *
+ * @param[in]     mechanism whose motion it is
+ * @param[in,out] data      where they begin, and then what follows them
+ * @param[in,out] left      bytes from there on
+ * @param[out]    out       to be freed by carom_trajectory_free; NULL on failure
+ * @return CAROM_OK; BAD_FORMAT; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_trajectory_unpack(const carom_mechanism *mechanism,
+                                                      const unsigned char **data, size_t *left,
+                                                      carom_trajectory **out);
+
+struct carom_variational_trajectory;
+
+/** The same of a run with its impacts. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_variational_trajectory_pack(
+    const struct carom_variational_trajectory *trajectory, carom_parallel_bytes *bytes);
+
+/** As carom_trajectory_unpack. */
+CAROM_MUST_CHECK carom_status
+carom_variational_trajectory_unpack(const carom_mechanism *mechanism, const unsigned char **data,
+                                    size_t *left, struct carom_variational_trajectory **out);
 
 /** Rows of a run that are chosen, block by block. */
 typedef struct carom_trajectory_choice carom_trajectory_choice;

@@ -37,18 +37,26 @@ options_of() {
         nonsmooth_modes) echo --elements 4 --max-period 5 --impacts 2 --search 200 ;;
         critical_region) echo --draws 200 --searches 20 --motions 20 ;;
         billiards) echo --angles 51 --map-angles 31 --map-ratios 21 ;;
+        newtons_cradle) echo --speeds 40 --stepped-speeds 10 ;;
+        impact_laws) echo --samples 200 ;;
+        trex) echo --duration 0.2 ;;
     esac
 }
 
 # --- the same bytes -----------------------------------------------------------------------------
 # Every program once on several ranks; one on all of 1 to 4 ranks with 1 and 2 threads.
 for program in block_impact compass_gait ramone disk_stack impact_problem nonsmooth_modes \
-    critical_region billiards; do
+    critical_region billiards newtons_cradle impact_laws trex bouncing_ball; do
     read -ra options < <(options_of "$program")
     "$plain/$program" --quiet "${options[@]}" --output "$scratch/plain.h5"
     on 3 "$program" --threads 1 "${options[@]}" --output "$scratch/ranks.h5"
     same "$scratch/plain.h5" "$scratch/ranks.h5" "$program on 3 ranks"
 done
+# Runs of several blocks, which each rank computes for itself.
+long=(--scheme moreau-jean --step 1e-5 --record-every 100)
+"$plain/bouncing_ball" --quiet "${long[@]}" --output "$scratch/plain.h5"
+on 2 bouncing_ball --threads 1 "${long[@]}" --output "$scratch/ranks.h5"
+same "$scratch/plain.h5" "$scratch/ranks.h5" 'long runs on 2 ranks'
 read -ra options < <(options_of box_wall)
 "$plain/box_wall" --quiet "${options[@]}" --output "$scratch/plain.h5"
 for ranks in 1 2 3 4; do

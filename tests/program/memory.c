@@ -47,6 +47,10 @@ TEST(errors, more_than_the_disk_of_a_record_holds_is_refused) {
     const char *words = "1e+22 rows need 1.76e+15 GB on the disk; the record has room for ";
     ck_assert_msg(strncmp(report.sentence, words, strlen(words)) == 0, "%s", report.sentence);
     carom_record_discard(record);
+    // One that is dropped, as that of all ranks but one, takes no room.
+    assert_ok(carom_record_create(NULL, &header, &record));
+    assert_ok(carom_disk_check(record, 1e22, 176.0, "rows", &report));
+    carom_record_discard(record);
     scratch_remove(&folder, "");
 }
 

@@ -51,6 +51,9 @@ RANDOM=20260714
 kill_often block_impact --samples 4096
 kills=5
 kill_often nonsmooth_modes --elements 4 --max-period 5 --impacts 3 --search 3000
+kills=3
+kill_often newtons_cradle --speeds 200
+kill_often bouncing_ball --step 1e-3
 ((killed >= 5 && resumed >= 3)) || fail "$killed kills, $resumed runs that went on: too few"
 
 # --- what is kept, and refusals -----------------------------------------------------------------

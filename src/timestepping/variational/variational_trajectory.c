@@ -1,3 +1,4 @@
+#include <carom/timestepping/internal.h>
 #include <carom/timestepping/variational/variational.h>
 
 #include <limits.h>
@@ -25,6 +26,71 @@ void carom_variational_trajectory_free(carom_variational_trajectory *trajectory)
     free(trajectory->closed);
     free(trajectory->reflection);
     free(trajectory);
+}
+
+/** Length of the lists of the impacts. */
+static void count_lists(const carom_variational_trajectory *trajectory, int *closed,
+                        int *reflection) {
+    *closed = 0;
+    *reflection = 0;
+    for (int k = 0; k < trajectory->impact_count; k++) {
+        *closed += trajectory->impacts[k].closed_count;
+        *reflection += trajectory->impacts[k].reflection_count;
+    }
+}
+
+carom_status carom_variational_trajectory_pack(const carom_variational_trajectory *trajectory,
+                                               carom_parallel_bytes *bytes) {
+    CAROM_ASSERT(trajectory != NULL && bytes != NULL);
+    int closed = 0;
+    int reflection = 0;
+    count_lists(trajectory, &closed, &reflection);
+    CAROM_TRY(carom_trajectory_pack(trajectory->rows, bytes));
+    const int counts[] = {trajectory->impact_count, closed, reflection};
+    CAROM_TRY(carom_parallel_append(bytes, counts, sizeof counts));
+    CAROM_TRY(
+        carom_parallel_append(bytes, trajectory->impacts,
+                              (size_t)trajectory->impact_count * sizeof *trajectory->impacts));
+    CAROM_TRY(carom_parallel_append(bytes, trajectory->closed, (size_t)closed * sizeof(int)));
+    return carom_parallel_append(bytes, trajectory->reflection, (size_t)reflection * sizeof(int));
+}
+
+/** Take `count` things into memory of their own. */
+static carom_status take_list(const unsigned char **data, size_t *left, int count, size_t size,
+                              void **list) {
+    if (count < 0 || (size_t)count > *left / size) {
+        return CAROM_STATUS_BAD_FORMAT;
+    }
+    *list = malloc((size_t)count * size + 1);
+    return *list == NULL ? CAROM_STATUS_OUT_OF_MEMORY
+                         : carom_parallel_take(data, left, *list, (size_t)count * size);
+}
+
+carom_status carom_variational_trajectory_unpack(const carom_mechanism *mechanism,
+                                                 const unsigned char **data, size_t *left,
+                                                 carom_variational_trajectory **out) {
+    CAROM_ASSERT(mechanism != NULL && data != NULL && left != NULL && out != NULL);
+    *out = NULL;
+    CAROM_AUTO(carom_variational_trajectory) taken = calloc(1, sizeof *taken);
+    if (taken == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    int counts[3];
+    void *lists[3] = {NULL, NULL, NULL};
+    const size_t sizes[3] = {sizeof *taken->impacts, sizeof(int), sizeof(int)};
+    CAROM_TRY(carom_trajectory_unpack(mechanism, data, left, &taken->rows));
+    CAROM_TRY(carom_parallel_take(data, left, counts, sizeof counts));
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < 3 && status == CAROM_OK; k++) {
+        status = take_list(data, left, counts[k], sizes[k], &lists[k]);
+    }
+    taken->impacts = lists[0];
+    taken->closed = lists[1];
+    taken->reflection = lists[2];
+    CAROM_TRY(status);
+    taken->impact_count = counts[0];
+    CAROM_HAND_OVER(taken, out);
+    return CAROM_OK;
 }
 
 /** Room for `more` things after `count`, at least twice as many as there was. */

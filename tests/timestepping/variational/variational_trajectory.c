@@ -1,5 +1,6 @@
 /* carom/timestepping/variational/variational.h: rows are the steps of the stepper, lists
  * run through the whole run, and what is refused. */
+#include <carom/timestepping/internal.h>
 #include <carom/timestepping/variational/variational.h>
 
 #include "../../failing_malloc.h"
@@ -93,6 +94,28 @@ static int assert_impacts(const carom_variational_trajectory *run, int seen,
     return now->impact_count;
 }
 
+/** The same run, as what an item of a map leaves; one that is cut anywhere is refused. */
+static carom_variational_trajectory *through_bytes(const carom_mechanism *mechanism,
+                                                   carom_variational_trajectory *run) {
+    carom_parallel_bytes bytes = {NULL, 0, 0};
+    assert_ok(carom_variational_trajectory_pack(run, &bytes));
+    carom_variational_trajectory_free(run);
+    carom_variational_trajectory *taken = NULL;
+    for (size_t cut = 1; cut < bytes.size; cut += 1 + cut / 2) {
+        const unsigned char *data = bytes.data;
+        size_t left = bytes.size - cut;
+        assert_status(carom_variational_trajectory_unpack(mechanism, &data, &left, &taken),
+                      BAD_FORMAT);
+        ck_assert_ptr_null(taken);
+    }
+    const unsigned char *data = bytes.data;
+    size_t left = bytes.size;
+    assert_ok(carom_variational_trajectory_unpack(mechanism, &data, &left, &taken));
+    ck_assert_uint_eq(left, 0);
+    carom_parallel_bytes_clear(&bytes);
+    return taken;
+}
+
 TEST(unit, rows_are_the_steps_of_the_stepper) {
     pile p;
     ball_and_block(&p);
@@ -101,6 +124,7 @@ TEST(unit, rows_are_the_steps_of_the_stepper) {
     told heard = {0};
     assert_ok(carom_variational_trajectory_run(&p.mechanism, &params, 0.7, BALL_START, BALL_SPEED,
                                                2.004, listen, &heard, &run, NULL));
+    run = through_bytes(&p.mechanism, run);
     ck_assert_int_eq(run->rows->row_count, 201);
     ck_assert_int_eq(heard.calls, 200);
     ck_assert_int_eq(heard.rows_done, 201);
