@@ -206,12 +206,14 @@ static carom_status refuse_matrix_not_finite(const char *quantity, carom_layout 
 }
 
 /** M = L D L' by its rows, in the place of M: a D below zero. Where it is zero, as where joints
- * make up for a singular M, its column counts as zero. */
+ * make up for a singular M, -M_jj is kept in its place, and its column is zero but for what a D of
+ * `nothing` allows, |S_ij|^2 <= D_j M_ii. */
 static carom_status refuse_indefinite(carom_layout layout, double *M, carom_report *report) {
     for (int i = 0; i < layout.size; i++) {
         const int first = carom_layout_first_column(layout, i);
         double *row = M + carom_layout_index(layout, i, first) - first;
-        const double nothing = PIVOT_TOLERANCE * row[i];
+        const double diagonal = row[i];
+        const double nothing = PIVOT_TOLERANCE * diagonal;
         for (int j = first; j < i; j++) {
             const int begin = carom_layout_first_column(layout, j);
             const double *other = M + carom_layout_index(layout, j, begin) - begin;
@@ -220,6 +222,9 @@ static carom_status refuse_indefinite(carom_layout layout, double *M, carom_repo
         }
         for (int j = first; j < i; j++) {
             const double D = M[carom_layout_index(layout, j, j)];
+            if (!(D > 0.0) && fabs(row[j]) > sqrt(-PIVOT_TOLERANCE * D) * sqrt(diagonal)) {
+                return carom_report_refuse(report, "mass beside a zero pivot", row[j], i, "0");
+            }
             const double scaled = D > 0.0 ? row[j] / D : 0.0;
             row[i] -= scaled * row[j];
             row[j] = scaled;
@@ -228,7 +233,7 @@ static carom_status refuse_indefinite(carom_layout layout, double *M, carom_repo
             return carom_report_refuse(report, "pivot of the mass matrix (not positive definite)",
                                        row[i], i, ">= 0");
         }
-        row[i] = row[i] > nothing ? row[i] : 0.0;
+        row[i] = row[i] > nothing ? row[i] : -diagonal;
     }
     return CAROM_OK;
 }

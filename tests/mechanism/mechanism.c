@@ -375,6 +375,32 @@ TEST(errors, a_mass_that_is_indefinite_is_refused_with_its_coordinate) {
     assert_refused(&subject, OUT_OF_RANGE, pivot, 4);
 }
 
+/* Two coordinates whose mass couples them, one of them or none with a mass of its own. */
+static void coupled_mass(const double *q, double *M, void *context) {
+    const example *self = context;
+    (void)q;
+    memset(M, 0, CURVED_SIZE * CURVED_SIZE * sizeof *M);
+    M[0] = 2.3;
+    M[4] = self->wrong_by;
+    M[5] = M[7] = self->unit;
+    M[8] = 1.7;
+}
+
+/* M_11 M_22 >= M_12^2, also where M_11 is zero: but for rounding. */
+TEST(errors, a_mass_beside_a_coordinate_without_any_is_refused) {
+    example subject;
+    carom_report report;
+    curved_make(&subject);
+    subject.mechanism.mass = coupled_mass;
+    subject.wrong_by = 0.0;
+    subject.unit = 0.3;
+    assert_refused(&subject, OUT_OF_RANGE, "mass beside a zero pivot", 2);
+    subject.unit = 1e-200;
+    assert_refused(&subject, OUT_OF_RANGE, "mass beside a zero pivot", 2);
+    subject.unit = 0.0;
+    assert_ok(validate(&subject, &report));
+}
+
 TEST(errors, a_negative_mass_is_refused_with_its_coordinate) {
     example subject;
     curved_make(&subject);
