@@ -158,41 +158,14 @@ static void add_places(carom_geometry *g, const carom_planar_tree *tree, int of)
     }
 }
 
-/** What a contact shows of its bodies. */
-static void add_contact(carom_geometry *g, const carom_planar_contact *contact) {
-    static const double origin[2] = {0.0, 0.0};
-    if (contact->kind == CAROM_PLANAR_CORNER_WALL) {
-        carom_geometry_add_line(g, contact->body, origin, contact->point);
-    } else {
-        carom_geometry_add_disc(g, contact->body, contact->point[0], contact->point[1],
-                                contact->radius);
-    }
-    if (contact->kind == CAROM_PLANAR_DISC_DISC) {
-        carom_geometry_add_disc(g, contact->other_body, contact->other_point[0],
-                                contact->other_point[1], contact->other_radius);
-    } else {
-        carom_geometry_add_half_plane(g, &contact->wall);
-    }
-}
-
 void carom_geometry_add_tree(carom_geometry *g, const carom_planar_tree *tree) {
     CAROM_ASSERT(g != NULL && tree != NULL && g->body_count == 0);
-    static const double origin[2] = {0.0, 0.0};
-    const int bodies = carom_planar_tree_body_count(tree);
-    for (int b = 0; b < bodies; b++) {
+    for (int b = 0; b < carom_planar_tree_body_count(tree); b++) {
         const carom_planar_body *joint = carom_planar_tree_body(tree, b);
         carom_geometry_add_body(g, NULL, joint->parent, joint->joint_point[0],
                                 joint->joint_point[1], 0.0);
         add_angles(g, tree, b);
         add_places(g, tree, b);
-        carom_geometry_add_line(g, b, origin, joint->shape.center);
-        if (joint->parent >= 0) {
-            carom_geometry_add_line(g, joint->parent, origin, joint->joint_point);
-        }
-    }
-    const int contacts = carom_planar_tree_mechanism(tree)->contact_count;
-    for (int k = 0; k < contacts; k++) {
-        add_contact(g, carom_planar_tree_contact(tree, k));
     }
 }
 

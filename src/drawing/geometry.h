@@ -69,10 +69,7 @@ void carom_geometry_add_line(carom_geometry *geometry, int body, const double *f
 /** A half plane of the world, with a normal of any length. */
 void carom_geometry_add_half_plane(carom_geometry *geometry, const carom_planar_wall *wall);
 
-/**
- * All bodies of a tree, from each joint lines to those that hang on it, to its centre of mass and
- * to its corners that may touch something, its discs, and the walls that are met.
- */
+/** The frames of all bodies of a tree, as the first bodies; outlines are for the caller. */
 void carom_geometry_add_tree(carom_geometry *geometry, const carom_planar_tree *tree);
 
 /**

@@ -58,6 +58,7 @@ static const group_text vocabulary[] = {
 
     // Impact laws and their sets of outcomes.
     {"before", "the instant before the impact"},
+    {"/around_impact|/around_impact/*", "the impact as a motion, 0.1 s before and after it"},
     {"/problem", "the impact: mass matrix, contacts, friction, velocity"},
     {"set", "set of outcomes by sampled increments of the impulse"},
     {"modes", "modes: of the contacts in a set of outcomes, of the system in a solution"},

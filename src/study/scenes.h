@@ -3,6 +3,7 @@
 #ifndef CAROM_STUDY_SCENES_H
 #define CAROM_STUDY_SCENES_H
 
+#include <carom/drawing/geometry.h>
 #include <carom/mechanism/planar_tree.h>
 #include <carom/models/model.h>
 #include <carom/record/record.h>
@@ -67,6 +68,7 @@ typedef struct carom_scene_run {
     const carom_impact_study *study; /**< with the problem, its record, seed and threads */
     carom_impact_study_results results;
     carom_report *report;
+    carom_geometry *geometry; /**< of what is drawn */
 } carom_scene_run;
 
 /** Planes that a scene may have. */
@@ -121,7 +123,8 @@ const carom_impact_problem *carom_scene_run_problem(const carom_scene_run *run);
 /** Where a run is recorded. */
 carom_record *carom_scene_run_record(const carom_scene_run *run);
 
-/** Draw bodies and ground, [count] lines, as /drawing/NAME. */
+/** Draw bodies and ground, [count] lines, as /drawing/NAME; and in the motions that animate draws,
+ * /around_impact/simultaneous_K: by the velocities before the impact and after each solution. */
 CAROM_MUST_CHECK carom_status carom_scene_run_draw(const carom_scene_run *run, int count,
                                                    const carom_scene_line *lines);
 

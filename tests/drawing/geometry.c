@@ -22,14 +22,9 @@ static carom_planar_tree *tree_of(gsl_rng *generator) {
     for (int b = 0; b < BODIES; b++) {
         bodies[b].joint_angle = uniform(generator, -2.0, 2.0);
     }
-    const carom_planar_contact contacts[] = {
-        carom_planar_corner_on_wall(0, 0.15, -0.25, carom_planar_floor(-1.0), 0.0),
-        carom_planar_disc_on_disc(5, 0.2, 0, 0.1, 0.0)};
     carom_planar_tree_spec spec = carom_planar_tree_spec_default();
     spec.body_count = BODIES;
     spec.bodies = bodies;
-    spec.contact_count = 2;
-    spec.contacts = contacts;
     carom_planar_tree *tree = NULL;
     assert_ok(carom_planar_tree_alloc(&spec, &tree, NULL));
     ck_assert_int_eq(carom_planar_tree_mechanism(tree)->coordinate_count, COORDINATES - 1);
@@ -79,32 +74,6 @@ TEST(property, bodies_of_a_tree_are_where_the_tree_has_them) {
             }
         }
     }
-    gsl_rng_free(generator);
-}
-
-/** Five places beside joints, centres and corners: what is shown of a body lies on it. */
-TEST(unit, outlines_of_a_tree_are_its_links_discs_and_walls) {
-    gsl_rng *generator = seeded_generator(8);
-    CAROM_AUTO(carom_planar_tree) tree = tree_of(generator);
-    CAROM_AUTO_VALUE(carom_geometry) geometry = {0};
-    carom_geometry_add_tree(&geometry, tree);
-    const double q[INSTANTS * COORDINATES] = {0.0};
-    CAROM_AUTO(carom_drawing) drawing = drawing_of(&geometry, q);
-    int planes = 0;
-    int discs = 0;
-    for (int o = 0; o < drawing->outline_count; o++) {
-        const carom_outline *outline = &drawing->outlines[o];
-        planes += outline->kind == CAROM_OUTLINE_HALF_PLANE ? 1 : 0;
-        discs += outline->kind == CAROM_OUTLINE_CLOSED ? 1 : 0;
-        const bool is_floor = outline->kind == CAROM_OUTLINE_HALF_PLANE;
-        ck_assert_int_eq(outline->body < 0, is_floor);
-        if (is_floor) {
-            assert_close(outline->points[1], -1.0, 0.0, 0.0);
-            assert_close(outline->points[3], 0.0, 0.0, 0.0);
-        }
-    }
-    ck_assert_int_eq(planes, 1);
-    ck_assert_int_eq(discs, 2);
     gsl_rng_free(generator);
 }
 

@@ -59,6 +59,14 @@ draws /moreau_jean elastic_bar --duration 1 --step 0.01 --elements 20
 draws /cradle/propagative newtons_cradle
 draws /solution nonsmooth_modes --masses 1,2,1 --stiffnesses 5,5,5 --gap 1 --flight-times 4 --trajectory 50
 
+# An impact is met by the velocity before it and left by that of a solution, to rounding of places.
+draws /around_impact/simultaneous_0 box_wall --samples 16 --initial-velocity 1.3
+group=/around_impact/simultaneous_0
+for part in "$group/position[1,:] - $group/position[0,:] - 0.1 * /before/velocity" \
+    "$group/position[2,:] - $group/position[1,:] - 0.1 * /simultaneous/velocity[0,:]"; do
+    far=$("$bin/carom_columns" motion.h5 "max(abs($part)) < 1e-15" 2>&1) && [[ $far == 1 ]] || fail "$part: $far"
+done
+
 # The name of the record is that of the picture, where the program is run.
 mkdir elsewhere
 (cd elsewhere && "$bin/animate" ../tower.h5 >out) || fail 'no default output'
