@@ -116,8 +116,8 @@ TEST(property, a_woodpecker_strikes_at_even_times_and_goes_down_by_even_steps) {
     }
     scene_end(&scene);
     record_scene slides;
-    (void)run("woodpecker", "mu=0", 0.2, &slides);
-    ck_assert_double_lt(pose(&slides, "y", -1, 0), -0.2);
+    (void)run("woodpecker", "mu=0", 0.15, &slides);
+    ck_assert_double_lt(pose(&slides, "y", -1, 0), -0.12);
     scene_end(&slides);
 }
 
