@@ -2,6 +2,7 @@
 # A program with --checkpoint that is killed at any moment goes on from what it kept, with any number
 # of threads, and ends with the same bytes; another command is refused; a full disk spoils nothing.
 # usage: tests/project/checkpoint.sh [PROGRAM_FOLDER]
+# takes long
 set -euo pipefail
 
 bin=${1:-build/bin}

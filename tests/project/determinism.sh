@@ -1,6 +1,7 @@
 #!/bin/bash
 # The same inputs give the same bytes: run after run, and for any number of threads.
 # usage: tests/project/determinism.sh [PROGRAM_FOLDER]
+# takes long
 set -euo pipefail
 
 bin=${1:-build/bin}

@@ -4,6 +4,7 @@
 # truth of every published criterion. Weights far below any absolute tolerance fall; what no number holds ends with a sentence and without a
 # record.
 # usage: tests/project/similarity.sh [PROGRAM_FOLDER]
+# takes long
 set -uo pipefail
 
 source "$(dirname "$0")/../support.sh"

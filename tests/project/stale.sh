@@ -2,6 +2,7 @@
 # Make does what is needed and nothing else. In a copy of the built tree: a second `make figures`
 # touches no file; a comment re-runs no experiment; a damaged record comes back with the same bytes;
 # a change in a driver or a source re-runs exactly the experiments made from it.
+# takes long
 set -euo pipefail
 
 scratch=$(mktemp -d)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # docs/tutorial.md, followed to the letter in a home of its own: its files are written, its commands
 # run by one shell in turn, and what they print stands below them. Its figure is the one that it shows.
+# takes long
 set -euo pipefail
 
 tutorial=docs/tutorial.md

@@ -3,6 +3,7 @@
 # however wide the registers: each source that has some is compiled for one width at a time, and
 # the records of a few programs are compared with those of the library. Contraction of products and
 # sums, which would change digits, must show.
+# takes long
 set -euo pipefail
 
 scratch=$(mktemp -d)
