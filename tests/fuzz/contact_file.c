@@ -13,6 +13,7 @@
 #include <hdf5.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,8 +58,7 @@ static void add(fields *f, const char *group, const char *name, bool is_integer,
     require(f->count < MOST_FIELDS && count <= MOST_NUMBERS);
     field *added = &f->list[f->count++];
     *added = (field){.count = count, .rank = 1, .is_integer = is_integer};
-    (void)strcpy(added->name, group);
-    (void)strcat(added->name, name);
+    (void)snprintf(added->name, sizeof added->name, "%s%s", group, name);
     for (int i = 0; i < count; i++) {
         added->values[i] = first + by * i;
     }
@@ -134,7 +134,7 @@ static void write_field(hid_t file, hid_t links, const char *group, const field 
     int integers[MOST_NUMBERS];
     const hsize_t sizes[3] = {f->rank == 2 ? 1 : (hsize_t)f->count,
                               f->rank == 2 ? (hsize_t)f->count : 1, 1};
-    (void)strcat(strcpy(path, group), f->name);
+    (void)snprintf(path, sizeof path, "%s%s", group, f->name);
     if (f->is_left_out) {
         return;
     }
