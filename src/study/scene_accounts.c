@@ -9,8 +9,8 @@ carom_status carom_scene_accounts_init(carom_scene_accounts *a, const carom_mech
     const size_t matrix = carom_layout_entry_count(mechanism->layout);
     const size_t normal = carom_mechanism_constraint_entry_room(mechanism);
     const size_t tangential = carom_mechanism_tangential_entry_room(mechanism);
-    const size_t rows = (size_t)(carom_mechanism_constraint_count(mechanism) +
-                                 mechanism->contact_count * mechanism->tangent_count);
+    const size_t rows = (size_t)carom_mechanism_constraint_count(mechanism) +
+                        (size_t)mechanism->contact_count * (size_t)mechanism->tangent_count;
     a->mechanism = mechanism;
     a->step = params->step;
     a->theta = params->theta;

@@ -142,6 +142,46 @@ TEST(property, a_tower_and_a_heap_stay_at_rest) {
     scene_end(&scene);
 }
 
+/** Painleve's rod, a metre long and at sixty degrees, slides on the end that leads. With W of that
+ * end, W_nn = 1.75, W_tt = 3.25, |W_nt| = 1.299 1/kg, sliding takes the force g/(W_nn - mu |W_nt|),
+ * which ends at mu = 1.347: beyond it no force is a solution, and the end stops by an impact
+ * without a collision, W r = -(0, v). Trailing, the rod slides with any friction. */
+TEST(property, a_rod_that_no_force_lets_slide_stops_by_an_impact) {
+    static const struct {
+        double friction;
+        double speed;
+    } cases[] = {{1.2, 1.0}, {1.4, 1.0}, {2.0, 1.0}, {2.0, -1.0}};
+    const double across = 12.0 * 0.25 * sqrt(0.1875);
+    const double normal = 1.0 + 12.0 * 0.0625;
+    const double along = 1.0 + 12.0 * 0.1875;
+    const double h = 1e-5;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[600];
+        const double mu = cases[k].friction;
+        snprintf(text, sizeof text,
+                 "run duration 1e-5 step 1e-5\nmaterial chalk friction %.17g\n"
+                 "ground\n half-plane at 0 0 normal 0 1 material chalk\n"
+                 "body rod mass 1 at 0 0.43301270189221935 angle -1.0471975511965976 "
+                 "velocity %.17g 0\n segment from -0.5 0 to 0.5 0 material chalk\n",
+                 mu, cases[k].speed);
+        record_scene scene = scene_begin();
+        (void)run(text, &scene);
+        scene_read(&scene);
+        const double impulse = number_at(&scene, "/moreau_jean/impacts/impulse[0]");
+        const double friction = number_at(&scene, "/moreau_jean/impacts/friction_impulse[0]");
+        const bool is_impact = cases[k].speed > 0.0 && mu > normal / across;
+        const double det = normal * along - across * across;
+        /* what weight and the turn of the end add in a step: some g h */
+        assert_close(impulse,
+                     is_impact ? across / det
+                               : h * 9.81 / (normal - copysign(mu, cases[k].speed) * across),
+                     1e-2, is_impact ? 100.0 * h : 0.0);
+        assert_close(fabs(friction), is_impact ? normal / det : mu * impulse, 1e-9,
+                     is_impact ? 100.0 * h : 0.0);
+        scene_end(&scene);
+    }
+}
+
 TEST(unit, a_record_has_what_a_picture_needs) {
     record_scene scene = scene_begin();
     (void)run(FALL, &scene);

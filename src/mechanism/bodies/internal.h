@@ -198,8 +198,9 @@ void carom_bodies_joint_coordinate_rate(const carom_bodies_joint *joint, const d
                                         const double velocity[CAROM_BODIES_OF_PAIR],
                                         double row[CAROM_BODIES_OF_PAIR]);
 
-/** Limits of a joint, at most three. @return their number */
 enum { CAROM_BODIES_MOST_LIMITS = 3 };
+
+/** Limits of a joint, at most three. @return their number */
 int carom_bodies_joint_limits(const carom_bodies_joint *joint,
                               carom_bodies_limit_kind kinds[CAROM_BODIES_MOST_LIMITS]);
 
