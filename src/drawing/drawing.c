@@ -70,15 +70,18 @@ static bool find_geometry(carom_reader *reader, const char *group, char path[PAT
 }
 
 /** Whether a data set has a row for each instant of a group: not all that is over a time is. */
-static bool is_over_time(carom_reader *reader, const char *group, const char *name) {
+static bool is_over_time(carom_reader *reader, const char *group, const char *name,
+                         carom_status *failure) {
     CAROM_AUTO_VALUE(carom_dataset) time = {0};
     CAROM_AUTO_VALUE(carom_dataset) values = {0};
-    return read_below(reader, group, "time", &time) == CAROM_OK &&
-           read_below(reader, group, name, &values) == CAROM_OK && values.rows == time.rows;
+    carom_status status = read_below(reader, group, "time", &time);
+    status = status == CAROM_OK ? read_below(reader, group, name, &values) : status;
+    *failure = status == CAROM_STATUS_OUT_OF_MEMORY ? status : *failure;
+    return status == CAROM_OK && values.rows == time.rows;
 }
 
-/** Whether a group has poses, or the coordinates from which they follow. */
-static bool has_poses(carom_reader *reader, const char *group) {
+/** Whether a group has poses, or the coordinates from which they follow; or memory failed. */
+static bool has_poses(carom_reader *reader, const char *group, carom_status *failure) {
     char geometry[PATH_SIZE];
     if (!has_below(reader, group, "time") || !find_geometry(reader, group, geometry)) {
         return false;
@@ -86,13 +89,13 @@ static bool has_poses(carom_reader *reader, const char *group) {
     return has_below(reader, group, "body_x") ||
            (has_below(reader, group, CAROM_DRAWING_COORDINATES) &&
             has_below(reader, geometry, "factor") &&
-            is_over_time(reader, group, CAROM_DRAWING_COORDINATES));
+            is_over_time(reader, group, CAROM_DRAWING_COORDINATES, failure));
 }
 
 /** Append the groups below one that have poses, in the order of names, ", " between them. */
 static void list_groups(carom_reader *reader, const char *group, int depth,
                         carom_text_buffer *list) {
-    if (has_poses(reader, group)) {
+    if (has_poses(reader, group, &list->failure)) {
         carom_text_buffer_print(list, "%s%s", list->length > 0 ? ", " : "", group);
     }
     char name[CAROM_RECORD_GROUP_SIZE];
@@ -141,7 +144,9 @@ static carom_status find_group(carom_reader *reader, const char *asked, carom_dr
     }
     snprintf(drawing->group, sizeof drawing->group, "%s%.*s", name[0] == '/' ? "" : "/",
              (int)length, name);
-    if (!has_poses(reader, drawing->group)) {
+    const bool has_motion = has_poses(reader, drawing->group, &found.failure);
+    CAROM_TRY(found.failure);
+    if (!has_motion) {
         return carom_report_say(report, CAROM_STATUS_NOT_FOUND,
                                 "has no poses in %.60s; there are some in %.120s", drawing->group,
                                 found.text);
@@ -171,7 +176,6 @@ static carom_status read_names(carom_reader *reader, carom_drawing *drawing, car
                    : carom_report_say(report, CAROM_STATUS_BAD_FORMAT,
                                       "%.150s is not the names of bodies in one text", path);
     }
-    CAROM_ASSERT(drawing->text != NULL);
     int count = 1;
     for (const char *at = drawing->text; (at = strstr(at, ", ")) != NULL; at += 2) {
         count++;
@@ -181,7 +185,7 @@ static carom_status read_names(carom_reader *reader, carom_drawing *drawing, car
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     char *at = drawing->text;
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count && at != NULL; k++) {
         drawing->names[k] = at;
         at = strstr(at, ", ");
         if (at != NULL) {
@@ -399,9 +403,11 @@ static carom_status read_impacts(carom_reader *reader, carom_drawing *drawing) {
     snprintf(group, sizeof group, "%s/impacts", drawing->group);
     static const char *const names[4] = {"time", "x", "y", "impulse"};
     carom_dataset columns[4];
+    bool is_full = false;
     for (int k = 0; k < 4; k++) {
-        if (read_below(reader, group, names[k], &columns[k]) != CAROM_OK ||
-            columns[k].rows != columns[0].rows || columns[k].columns != 1) {
+        const carom_status status = read_below(reader, group, names[k], &columns[k]);
+        is_full = is_full || status == CAROM_STATUS_OUT_OF_MEMORY;
+        if (status != CAROM_OK || columns[k].rows != columns[0].rows || columns[k].columns != 1) {
             carom_dataset_clear(&columns[k]);
         }
     }
@@ -421,7 +427,7 @@ static carom_status read_impacts(carom_reader *reader, carom_drawing *drawing) {
     for (int k = 0; k < 4; k++) {
         carom_dataset_clear(&columns[k]);
     }
-    return drawing->impacts != NULL ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
+    return drawing->impacts != NULL && !is_full ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
 carom_status carom_drawing_read(carom_reader *reader, const char *group, carom_drawing **out,
