@@ -206,6 +206,18 @@ static void read_complaint(const char *folder, int point, carom_sweep_end *end) 
     }
 }
 
+/** Whether a program ended because there was no room on the disk, by what it said: that is of the
+ * machine, not of the point. */
+static bool is_without_room(const carom_sweep_end *end) {
+    static const int reasons[] = {ENOSPC, EDQUOT};
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0] && end->exit_code != 0; i++) {
+        if (strstr(end->sentence, strerror(reasons[i])) != NULL) { // NOLINT: our texts are static
+            return true;
+        }
+    }
+    return false;
+}
+
 carom_status carom_sweep_program_run(const carom_sweep_program *program,
                                      const carom_sweep_points *points, int point,
                                      const carom_sweep_place *place, carom_sweep_end *end,
@@ -226,6 +238,11 @@ carom_status carom_sweep_program_run(const carom_sweep_program *program,
         unlink(complaints);
     }
     carom_text_buffer_clear(&texts);
+    if (status == CAROM_OK && is_without_room(end)) {
+        char name[CAROM_SWEEP_TEXT_SIZE];
+        carom_sweep_points_name(points, point, sizeof name, name);
+        status = carom_report_say(report, CAROM_STATUS_IO, "at %.100s: %.80s", name, end->sentence);
+    }
     return status;
 }
 

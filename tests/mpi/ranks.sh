@@ -40,6 +40,7 @@ options_of() {
         newtons_cradle) echo --speeds 40 --stepped-speeds 10 ;;
         impact_laws) echo --samples 200 ;;
         trex) echo --duration 0.2 ;;
+        bouncing_ball) echo --duration 1 ;;
     esac
 }
 
@@ -76,7 +77,7 @@ on 3 sweep --output "$scratch/ranks.h5" "${points[@]}"
 same "$scratch/plain.h5" "$scratch/ranks.h5" 'a sweep on 3 ranks'
 
 # --- ranks that are killed ----------------------------------------------------------------------
-# A dozen times at any moment of a run, which then goes on with another number of ranks.
+# Twenty times at any moment of a run, which then goes on with another number of ranks.
 run=(block_impact --threads 1 --samples 4096)
 "$plain/block_impact" --quiet --samples 4096 --output "$scratch/plain.h5"
 started=$EPOCHREALTIME
@@ -86,7 +87,7 @@ same "$scratch/plain.h5" "$scratch/ranks.h5" 'before the kills'
 RANDOM=20231018
 kills=0
 resumed=0
-for ((i = 0; i < 12; i++)); do
+for ((i = 0; i < 20; i++)); do
     [[ ! -s $scratch/kept ]] || resumed=$((resumed + 1))
     mpirun -n $((2 + i % 3)) "$bin/${run[0]}" --quiet "${run[@]:1}" --checkpoint "$scratch/kept" \
         --output "$scratch/ranks.h5" 2>"$scratch/said" &

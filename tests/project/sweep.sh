@@ -190,6 +190,30 @@ run --output resumed.h5 --checkpoint finished "${counted[@]}"
 cmp whole.h5 resumed.h5 || fail 'other bytes from a checkpoint'
 (($(wc -l <runs) < 36)) || fail "$(wc -l <runs) runs of 20 points"
 
+# A disk that is full is no answer of a point: the sweep says so, and goes on where there is room.
+cat >crowded <<END
+#!/bin/bash
+[[ \${*: -1} == --help ]] && exec "$bin/bouncing_ball" --help
+echo run >>runs
+for word; do
+    [[ \$word != --step=0.01 || -e freed ]] || { echo "own: no room: No space left on device" >&2; exit 1; }
+done
+exec ${ball[*]} "\$@"
+END
+chmod +x crowded
+crowded=(--threads 2 --over step=0.005:0.03:0.005 --keep "$error" -- ./crowded)
+: >runs
+status=0
+"$sweep" --quiet --output crowded.h5 --checkpoint finished "${crowded[@]}" 2>err || status=$?
+((status == 1)) && [[ ! -e crowded.h5 ]] || fail "exit $status on a full disk"
+grep -qF 'at step=0.01: own: no room: No space left on device' err || fail "a full disk is not told: $(cat err)"
+touch freed
+run --output crowded.h5 --checkpoint finished "${crowded[@]}"
+(($(wc -l <runs) == 8)) || fail "$(wc -l <runs) runs of 6 points, of which one had no room and the first is run twice"
+mv crowded.h5 resumed.h5
+run --output crowded.h5 "${crowded[@]}"
+cmp crowded.h5 resumed.h5 || fail 'other bytes after a full disk'
+
 # refused STATUS WORDS ARGUMENT...: one line, and nothing is left.
 refused() {
     local expected=$1 words=$2 status=0
