@@ -98,7 +98,7 @@ RUNS := $(EXPERIMENTS) $(SWEEPS)
 RECORDS := $(RUNS:%=data/results/%.h5)
 
 .PHONY: all setup setup-paper setup-lint setup-reference setup-python setup-mpi setup-browser reference man data figure figures gallery scenes verify paper tests check check-quick \
-    check-python check-browser check-mpi check-contact check-sanitize check-valgrind coverage bench bench-compare bench-peers gate mutants fuzz lint new-experiment install \
+    check-python check-browser check-mpi check-contact check-sanitize check-valgrind coverage bench bench-long bench-compare bench-peers gate mutants fuzz lint new-experiment install \
     dist clean help
 .PHONY: FORCE
 
@@ -369,7 +369,8 @@ verify: data build/bin/verify ## compare every published item with the records; 
 # Numbers, verification tables, errata and the order of the sections, as LaTeX.
 build/paper/generated.stamp: $(SECTIONS) $(RECORDS) $(PUBLISHED) data/errata.csv build/digest/numbers.c \
     build/digest/verify.c build/digest/errata.c tools/generate_tex.sh tools/order_sections.sh \
-    tools/support_table.awk README.md $(wildcard paper/chapters/*.tex) \
+    tools/support_table.awk README.md $(wildcard paper/chapters/*.tex) tools/scaling_table.awk data/costs.csv \
+    src/study/impacts.h src/impact/impact_sampling.c \
     | build/bin/numbers build/bin/verify build/bin/errata build/paper/ paper/generated/
 	@echo "  weave   paper/generated"
 	$(Q)tools/generate_tex.sh $(SECTIONS:paper/sections/%.tex=%)
@@ -460,6 +461,11 @@ build/bench/bench: $(BENCH_SOURCES:%.c=build/obj/%.o) build/lib/libcarom.a build
 
 bench: build/bench/bench ## costs of time steps, modes, impacts and gaits -> terminal and build/bench.json, by commit
 	$(Q)OMP_NUM_THREADS=1 tools/bench.sh --measure $<
+
+# The page on scaling reads data/costs.csv: measured where nothing else runs, and copied there by hand.
+bench-long: $(addprefix build/bin/,block_impact bouncing_ball sweep carom_columns)
+bench-long: $(addprefix build/mpi/bin/,block_impact sweep) ## costs of threads, ranks, checkpoints, rows -> terminal and build/costs.csv
+	$(Q)tests/bench/long_work.sh build/costs.csv
 
 bench-compare: ## OLD=commit-or-file: ratios of its costs to those that make bench found last
 	@tools/bench.sh --compare '$(OLD)'

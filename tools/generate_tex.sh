@@ -1,6 +1,6 @@
 #!/bin/bash
 # Write paper/generated/: the numbers of each section, the verification tables, the errata, the table of
-# what each method computes, the order of the sections. Files whose bytes do not change are left alone.
+# what each method computes, what many cores would do, the order of the sections. Files whose bytes do not change are left alone.
 # usage: tools/generate_tex.sh SECTION...
 set -euo pipefail
 
@@ -25,5 +25,8 @@ keep_if_same() {
 }
 awk -f tools/support_table.awk README.md >"$generated/support.tex.tmp"
 keep_if_same "$generated/support.tex"
+awk -f tools/scaling_table.awk data/costs.csv src/study/impacts.h src/impact/impact_sampling.c \
+    >"$generated/scaling.tex.tmp"
+keep_if_same "$generated/scaling.tex"
 tools/order_sections.sh "$@" >"$generated/sections.tex.tmp"
 keep_if_same "$generated/sections.tex"

@@ -43,3 +43,16 @@ cp build/bench.json old.json
 measure 4
 grep -qE '^ball.* 0\.400 +10% \*$' < <("$root/tools/bench.sh" --compare old.json) || fail "a file is not compared"
 ! "$root/tools/bench.sh" --compare 999 2>/dev/null || fail "a commit that was not measured is compared"
+
+# What many cores would do, by hand: of 1 s each rank does 1/16 s, so 64 cores 3600 s / (15/16/64 + 1/16) s.
+costs() {
+    printf '%s\n' name,value,unit,what 'sample,1e6,us,' 'sample_own,62500,us,' 'sample_bytes,90,B,' 'point,1e3,ms,' \
+        'checkpoint,1,ns,' 'rank_start,1,s,' 'row,1,ns,' 'row_bytes,1,B,' {strong,weak}_{threads,ranks},1,1,
+}
+table() { awk -f "$root/tools/scaling_table.awk" "$1" "$root"/src/{study/impacts.h,impact/impact_sampling.c}; }
+costs >costs.csv
+table costs.csv | grep -qF ' & 64 & \num{47000} & \num{0.2} & \num{0.0042} \\' || fail "an hour of 64 cores is $(table costs.csv)"
+grep -v sample_own costs.csv >lacking.csv
+! table lacking.csv 2>said || fail 'a table without a cost'
+grep -q ' sample_own$' said || fail "not said what is missing: $(<said)"
+table "$root/data/costs.csv" >kept || fail 'data/costs.csv has not all costs'
