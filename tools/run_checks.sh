@@ -101,5 +101,9 @@ for script in "${scripts[@]}"; do
     fi
 done
 
+# Where the processor's time goes: of all, and of the most costly.
+awk '{ cost = $2 + $3; all += cost; name = FILENAME; sub(/.*\//, "", name); sub(/(\.sh)?\.cost$/, "", name)
+    printf "%.0f %s\n", cost, name } END { printf "%.0f in all\n", all }' "$logs"/*.cost 2>/dev/null \
+    | sort -rn | head -n 9 | awk '{ line = line (NR > 1 ? ", " : "seconds of the processor: ") $0 } END { print line }' || true
 echo "$passed passed, $failed failed"
 ((failed == 0 && passed > 0))
