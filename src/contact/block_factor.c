@@ -32,7 +32,8 @@ struct carom_contact_factor {
     double *doubles; /* owns the latter */
     int kept_blocks; /* of the pattern that was ordered last */
     int kept_joints;
-    int *kept; /* [blocks+1 + stored] its start and column */
+    int *kept;   /* [blocks+1 + stored] its start and column */
+    int *mirror; /* [stored] the stored block (j, i) of each (i, j) */
 };
 
 carom_status carom_contact_factor_alloc(carom_contact_factor **out) {
@@ -44,6 +45,7 @@ static void forget(carom_contact_factor *f) {
     free(f->ints);
     free(f->doubles);
     free(f->kept);
+    free(f->mirror);
     *f = (carom_contact_factor){0};
 }
 
@@ -96,7 +98,8 @@ static carom_status make_room(carom_contact_factor *f, const carom_contact_probl
     f->ints = malloc((5 * n + 2 + 2 * below) * sizeof *f->ints);
     f->doubles = malloc(((2 * below + 3 * n) * b * b + n * b + 1) * sizeof *f->doubles);
     f->kept = malloc((n + 1 + stored) * sizeof *f->kept);
-    if (f->ints == NULL || f->doubles == NULL || f->kept == NULL) {
+    f->mirror = malloc((stored + 1) * sizeof *f->mirror);
+    if (f->ints == NULL || f->doubles == NULL || f->kept == NULL || f->mirror == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     f->place = f->ints;
@@ -114,6 +117,16 @@ static carom_status make_room(carom_contact_factor *f, const carom_contact_probl
     f->x = f->upper + below * b * b;
     memset(f->doubles, 0, ((2 * below + 3 * n) * b * b + n * b + 1) * sizeof *f->doubles);
     return CAROM_OK;
+}
+
+/* Rows that are gone through in order meet the blocks of each column in the order of its row. */
+static void find_mirrors(carom_contact_factor *f, const carom_contact_problem *p) {
+    for (int i = 0; i < p->block_count; i++) {
+        f->next[i] = p->start[i];
+    }
+    for (int k = 0; k < p->start[p->block_count]; k++) {
+        f->mirror[k] = f->next[p->column[k]]++;
+    }
 }
 
 /* The columns of each row of L: from each block of B in it up the tree of elimination. */
@@ -164,6 +177,7 @@ carom_status carom_contact_factor_order(carom_contact_factor *factor,
         forget(factor);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    find_mirrors(factor, p);
     find_paths(factor, p, symbolic);
     cs_sfree(symbolic);
     const size_t starts = (size_t)p->block_count + 1;
@@ -199,7 +213,7 @@ static inline void subtract(int b, const double *restrict A, const double *restr
 
 /* The inverse of a block by Gauss and Jordan's method, rows chosen by their size. @return whether
  * it has pivots */
-static bool invert(int b, double *A, double *inverse) {
+bool carom_contact_block_invert(int b, double *A, double *inverse) {
     for (int i = 0; i < b * b; i++) {
         inverse[i] = i % (b + 1) == 0 ? 1.0 : 0.0;
     }
@@ -238,12 +252,10 @@ static void load_row(carom_contact_factor *f, const carom_contact_problem *p, co
     const int block = f->block[i];
     for (int k = p->start[block]; k < p->start[block + 1]; k++) {
         const int j = f->place[p->column[k]];
-        const double *from = B + (size_t)k * (size_t)(b * b);
-        for (int a = 0; a < b && j < i; a++) {
-            for (int c = 0; c < b; c++) {
-                f->left[j * b * b + a * b + c] = from[a * b + c];
-                f->right[j * b * b + c * b + a] = from[a * b + c];
-            }
+        if (j < i) {
+            const size_t bytes = (size_t)(b * b) * sizeof *B;
+            memcpy(f->left + j * b * b, B + (size_t)k * (size_t)(b * b), bytes);
+            memcpy(f->right + j * b * b, B + (size_t)f->mirror[k] * (size_t)(b * b), bytes);
         }
     }
 }
@@ -298,7 +310,9 @@ bool carom_contact_factor_compute(carom_contact_factor *factor,
         } else {
             eliminate(f, 3, i, pivot);
         }
-        is_regular = invert(b, pivot, f->inverse + (size_t)i * (size_t)(b * b)) && is_regular;
+        is_regular =
+            carom_contact_block_invert(b, pivot, f->inverse + (size_t)i * (size_t)(b * b)) &&
+            is_regular;
     }
     return is_regular;
 }

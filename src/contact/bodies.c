@@ -436,6 +436,7 @@ static carom_status take_values(carom_contact_assembly *a, const carom_contact_b
     memcpy(a->values + entries, rates, entries * sizeof *a->values);
     respond(a);
     multiply(a, rates);
+    CAROM_TRY(carom_contact_kept_keep(a->problem, b));
     a->has_matrix = true;
     return CAROM_OK;
 }

@@ -151,4 +151,12 @@ void carom_contact_cone_velocity(int size, bool is_convex, const double *y, doub
             }
         }
     }
+    if (size == 3 && !is_convex) {
+        const double along[2] = {y[1] / y[0], y[2] / y[0]};
+        const double square = along[0] * along[0] + along[1] * along[1];
+        v[0] = 0.5 * y[0] * (1.0 - square);
+        G[0] = 0.5 * (1.0 + square);
+        G[1] = -along[0];
+        G[2] = -along[1];
+    }
 }

@@ -11,6 +11,9 @@ CAROM_BEGIN_DECLARATIONS
 /* ---------------------------------------------------------------------------------- the problem */
 /* Delassus operator, free velocity and friction of a set of joints and contacts. */
 
+/** J and M of a problem of bodies. */
+typedef struct carom_contact_kept carom_contact_kept;
+
 /**
  * u = W r + q with impulses r and velocities u: of a joint u = 0; of a contact with its normal row
  * n and its tangents t, |r_t| <= mu r_n,
@@ -37,6 +40,7 @@ typedef struct carom_contact_problem {
     double *free_velocity; /**< [row_count] q, m/s */
     double *friction;      /**< [n_c] mu >= 0, 1 */
     double *inverse_mass;  /**< [block_count] w: largest diagonal entry of the block, 1/kg */
+    carom_contact_kept *kept; /**< of more rows than coordinates of bodies; else NULL */
 } carom_contact_problem;
 
 /** W by its rows, as they come from other codes: not always symmetric or regular. */

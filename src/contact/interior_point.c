@@ -8,27 +8,26 @@
 
 /* Nearer to the border of a cone than this part a step does not go. */
 static const double NEARLY = 0.995;
-/* Of the diagonal, added: redundant contacts share what rounding would else distribute. */
-static const double REGULARIZATION = 1e-9;
+/* Of the largest inverse mass of a block, added to its diagonal in the matrix alone: redundant
+ * contacts share what rounding would else distribute, and contacts that hold are that much stiffer
+ * than the bodies. */
+static const double REGULARIZATION = 1e-8;
 /* Impulses and velocities that a path begins with, beside the fastest free velocity: the first
  * ones, and others, which are drawn between so much and so many times that. */
 static const double FIRST = 10.0;
-static const double LEAST_FIRST = 0.3;
-static const double FIRST_RATIO = 100.0;
+static const double LEAST_FIRST = 1.0;
+static const double FIRST_RATIO = 4.0;
 /* A gap of this part of the sliding work is small: the convex problem is another one. */
 static const double CLOSE = 1e-2;
 /* Where the predictor's step is shorter, its products are not taken off; after one so short the
  * next goes to the centre, by such a part of the gap. */
-static const double SHORT = 0.2;
+static const double SHORT = 0.1;
 static const double SHORTEST = 0.1;
 static const double CENTRE = 0.5;
 /* A start from which so many steps do not halve the gap leads nowhere, nor does one with so many
  * short steps in a row once the gap is such a part of the first. */
 enum { PATIENCE = 15, SHORT_STEPS = 3 };
 static const double BEGUN = 0.1;
-/* Of the inverse masses: what W may lack of symmetry by rounding. */
-static const double ASYMMETRY = 1e-12;
-
 /*
  * Contacts obey the laws if x = r/c is in the round cone K and normal to y in K, where y has the
  * tangents of v = A x + b and the normal part v_0 + |v|; A = c W c, b = c q, c = w^-1/2, of normals
@@ -48,7 +47,7 @@ struct carom_contact_interior_point {
     bool is_convex; /* the convex problem is solved */
     double fastest; /* free velocity, m/s */
     size_t row_capacity;
-    size_t entry_capacity;
+    size_t size_capacity;
     double *unit;              /* [rows] c: r = c x, v = c u, before they are turned; 0: no part */
     double *x;                 /* [rows] */
     double *y;                 /* [rows] */
@@ -57,11 +56,10 @@ struct carom_contact_interior_point {
     double *dx;                /* [rows] */
     double *dy;                /* [rows] */
     double *slope;             /* [blocks][b][b] G = dv/dy */
+    double *F;                 /* [blocks][b][b] G E and what is added */
     double *memory;            /* owns the arrays above */
     carom_contact_cone *cones; /* [blocks] */
-    double *A;                 /* [stored blocks][b][b], turned */
-    double *B;                 /* [stored blocks][b][b] A + G E */
-    carom_contact_factor *factor;
+    carom_contact_cone_system *system;
 };
 
 carom_status carom_contact_interior_point_alloc(carom_contact_interior_point **out) {
@@ -70,7 +68,7 @@ carom_status carom_contact_interior_point_alloc(carom_contact_interior_point **o
     if (work == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    CAROM_TRY(carom_contact_factor_alloc(&work->factor));
+    CAROM_TRY(carom_contact_cone_system_alloc(&work->system));
     CAROM_HAND_OVER(work, out);
     return CAROM_OK;
 }
@@ -79,31 +77,24 @@ void carom_contact_interior_point_free(carom_contact_interior_point *work) {
     if (work == NULL) {
         return;
     }
-    carom_contact_factor_free(work->factor);
+    carom_contact_cone_system_free(work->system);
     free(work->memory);
     free(work->cones);
-    free(work->A);
-    free(work->B);
     free(work);
 }
 
 static carom_status grow(carom_contact_interior_point *work, const carom_contact_problem *p) {
     const size_t b = 1 + (size_t)p->tangent_count;
     const size_t rows = (size_t)p->block_count * b;
-    const size_t entries = (size_t)p->start[p->block_count] * b * b;
-    if (rows > work->row_capacity || entries > work->entry_capacity || work->memory == NULL) {
+    if (rows > work->row_capacity || b > work->size_capacity || work->memory == NULL) {
         free(work->memory);
         free(work->cones);
-        free(work->A);
-        free(work->B);
-        work->memory = malloc((7 + b) * (rows + 1) * sizeof *work->memory);
+        work->memory = malloc((7 + 2 * b) * (rows + 1) * sizeof *work->memory);
         work->cones = malloc((rows + 1) * sizeof *work->cones);
-        work->A = malloc((entries + 1) * sizeof *work->A);
-        work->B = malloc((entries + 1) * sizeof *work->B);
         work->row_capacity = rows;
-        work->entry_capacity = entries;
+        work->size_capacity = b;
     }
-    if (work->memory == NULL || work->cones == NULL || work->A == NULL || work->B == NULL) {
+    if (work->memory == NULL || work->cones == NULL) {
         work->row_capacity = 0;
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -112,92 +103,22 @@ static carom_status grow(carom_contact_interior_point *work, const carom_contact
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = work->memory + i * rows;
     }
+    work->F = work->slope + rows * b;
     work->problem = p;
     work->size = (int)b;
     work->row_count = (int)rows;
     return CAROM_OK;
 }
 
-/* Rows of the block's cone: none of a joint, the normal alone without friction. */
-static int cone_size(const carom_contact_problem *p, int block) {
-    return block < p->joint_count                         ? 0
-           : carom_contact_block_friction(p, block) > 0.0 ? carom_contact_block_size(p, block)
-                                                          : 1;
-}
-
-/* The stored block (j, i) of the stored block k = (i, j); -1 without one. */
-static int mirror_of(const carom_contact_problem *p, int i, int k) {
-    int low = p->start[p->column[k]];
-    int high = p->start[p->column[k] + 1] - 1;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (p->column[middle] < i) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low <= high && p->column[low] == i ? low : -1;
-}
-
-bool carom_contact_is_symmetric(const carom_contact_problem *p) {
-    for (int i = 0; i < p->block_count; i++) {
-        const int size = carom_contact_block_size(p, i);
-        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
-            const int j = p->column[k];
-            const int columns = carom_contact_block_size(p, j);
-            const int mirror = mirror_of(p, i, k);
-            const double most = ASYMMETRY * sqrt(p->inverse_mass[i] * p->inverse_mass[j]);
-            for (int a = 0; a < size * columns; a++) {
-                const double other = mirror < 0
-                                         ? 0.0
-                                         : p->entries[p->offset[mirror] +
-                                                      (size_t)(a % columns * size + a / columns)];
-                if (!(fabs(p->entries[p->offset[k] + (size_t)a] - other) <= most)) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
-}
-
-/* A = T c W c T by blocks, T the turn to the coordinates of the cones. */
-static void fill_matrix(carom_contact_interior_point *work) {
+/* F = G E and what is added to the diagonal, E = W^2 of the cones. */
+static void fill_blocks(carom_contact_interior_point *work) {
     const carom_contact_problem *p = work->problem;
     const int b = work->size;
-    memset(work->A, 0, (size_t)p->start[p->block_count] * (size_t)(b * b) * sizeof *work->A);
+    memset(work->F, 0, (size_t)(work->row_count * b) * sizeof *work->F);
     for (int i = 0; i < p->block_count; i++) {
-        for (int k = p->start[i]; k < p->start[i + 1]; k++) {
-            const int j = p->column[k];
-            const int columns = carom_contact_block_size(p, j);
-            double *A = work->A + (size_t)k * (size_t)(b * b);
-            for (int a = 0; a < carom_contact_block_size(p, i); a++) {
-                for (int c = 0; c < columns; c++) {
-                    A[a * b + c] = work->unit[i * b + a] * work->unit[j * b + c] *
-                                   p->entries[p->offset[k] + (size_t)(a * columns + c)];
-                }
-                carom_contact_cone_turn(cone_size(p, j), A + a * b);
-            }
-            for (int c = 0; c < b && b == 2; c++) {
-                double column[2] = {A[c], A[2 + c]};
-                carom_contact_cone_turn(cone_size(p, i), column);
-                A[c] = column[0];
-                A[2 + c] = column[1];
-            }
-        }
-    }
-}
-
-/* B = A + G E factored, E = W^2 of the cones. */
-static bool factor(carom_contact_interior_point *work) {
-    const carom_contact_problem *p = work->problem;
-    const int b = work->size;
-    memcpy(work->B, work->A, (size_t)p->start[p->block_count] * (size_t)(b * b) * sizeof *work->B);
-    for (int i = 0; i < p->block_count; i++) {
-        const int cone = cone_size(p, i);
+        const int cone = carom_contact_cone_size(p, i);
         const double *G = work->slope + i * b * b;
-        double *own = work->B + (size_t)p->diagonal[i] * (size_t)(b * b);
+        double *own = work->F + i * b * b;
         double E[CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS];
         carom_contact_cone_square(cone, &work->cones[i], E);
         for (int a = 0; a < b; a++) {
@@ -206,47 +127,21 @@ static bool factor(carom_contact_interior_point *work) {
                     own[a * b + c] += G[a * cone + k] * E[k * cone + c];
                 }
             }
+            const double unit = fmax(work->unit[i * b], work->unit[i * b + a]);
             own[a * b + a] += work->unit[i * b + a] > 0.0
-                                  ? REGULARIZATION * work->unit[i * b + a] * work->unit[i * b + a] *
-                                        p->inverse_mass[i]
+                                  ? REGULARIZATION * unit * unit * p->inverse_mass[i]
                                   : 1.0;
         }
     }
-    return carom_contact_factor_compute(work->factor, p, work->B);
-}
-
-/* impulse = c z of coordinates z. */
-static void find_impulse(const carom_contact_interior_point *work, const double *z, double *r) {
-    const carom_contact_problem *p = work->problem;
-    const int b = work->size;
-    for (int i = 0; i < p->block_count; i++) {
-        double own[CAROM_CONTACT_MOST_ROWS];
-        memcpy(own, z + i * b, (size_t)b * sizeof *own);
-        carom_contact_cone_turn(cone_size(p, i), own);
-        for (int a = 0; a < carom_contact_block_size(p, i); a++) {
-            r[carom_contact_block_row(p, i) + a] = work->unit[i * b + a] * own[a];
-        }
-    }
-}
-
-/* Coordinates v = c u of velocities. */
-static void find_coordinates(const carom_contact_interior_point *work, int block, const double *u,
-                             double *v) {
-    const carom_contact_problem *p = work->problem;
-    for (int a = 0; a < work->size; a++) {
-        v[a] = a < carom_contact_block_size(p, block) ? work->unit[block * work->size + a] * u[a]
-                                                      : 0.0;
-    }
-    carom_contact_cone_turn(cone_size(p, block), v);
 }
 
 /* dx and dy of W dx + W^-1 dy = aim, G dy = A dx - missing. The former has dy, however small, with
  * all its digits. */
-static void find_direction(carom_contact_interior_point *work) {
+static void find_direction(carom_contact_interior_point *work, bool is_refined) {
     const carom_contact_problem *p = work->problem;
     const int b = work->size;
     for (int i = 0; i < p->block_count; i++) {
-        const int cone = cone_size(p, i);
+        const int cone = carom_contact_cone_size(p, i);
         const double *G = work->slope + i * b * b;
         double toward[CAROM_CONTACT_MOST_ROWS];
         carom_contact_cone_apply(cone, &work->cones[i], false, work->aim + i * b, toward);
@@ -257,9 +152,9 @@ static void find_direction(carom_contact_interior_point *work) {
             }
         }
     }
-    carom_contact_factor_solve(work->factor, work->dx);
+    carom_contact_cone_system_solve(work->system, is_refined, work->dx);
     for (int i = p->joint_count; i < p->block_count; i++) {
-        const int cone = cone_size(p, i);
+        const int cone = carom_contact_cone_size(p, i);
         double *dy = work->dy + i * b;
         carom_contact_cone_apply(cone, &work->cones[i], false, work->dx + i * b, dy);
         for (int a = 0; a < cone; a++) {
@@ -276,13 +171,13 @@ static double find_step(const carom_contact_interior_point *work, double *gap) {
     double step = 1.0 / NEARLY;
     *gap = 0.0;
     for (int i = p->joint_count; i < p->block_count; i++) {
-        const int cone = cone_size(p, i);
+        const int cone = carom_contact_cone_size(p, i);
         step = fmin(step, carom_contact_cone_reach(cone, work->x + i * b, work->dx + i * b));
         step = fmin(step, carom_contact_cone_reach(cone, work->y + i * b, work->dy + i * b));
     }
     step *= NEARLY;
     for (int i = p->joint_count; i < p->block_count; i++) {
-        for (int a = i * b; a < i * b + cone_size(p, i); a++) {
+        for (int a = i * b; a < i * b + carom_contact_cone_size(p, i); a++) {
             *gap += (work->x[a] + step * work->dx[a]) * (work->y[a] + step * work->dy[a]);
         }
     }
@@ -295,7 +190,7 @@ static void set_aim(carom_contact_interior_point *work, double second, double ce
     const carom_contact_problem *p = work->problem;
     const int b = work->size;
     for (int i = p->joint_count; i < p->block_count; i++) {
-        const int cone = cone_size(p, i);
+        const int cone = carom_contact_cone_size(p, i);
         double lambda[CAROM_CONTACT_MOST_ROWS];
         double one[CAROM_CONTACT_MOST_ROWS];
         double other[CAROM_CONTACT_MOST_ROWS];
@@ -325,7 +220,7 @@ static void find_units(carom_contact_interior_point *work) {
         work->fastest = fmax(work->fastest, fabs(p->free_velocity[a]));
     }
     for (int i = 0; i < p->block_count; i++) {
-        const int cone = cone_size(p, i);
+        const int cone = carom_contact_cone_size(p, i);
         for (int a = 0; a < b; a++) {
             const double mu = cone > 1 && a == 0 ? carom_contact_block_friction(p, i) : 1.0;
             const bool has_part = a < cone || (i < p->joint_count && a == 0);
@@ -340,7 +235,7 @@ static void begin(carom_contact_interior_point *work, double size) {
     const int b = work->size;
     memset(work->x, 0, (size_t)work->row_count * sizeof *work->x);
     for (int i = 0; i < p->block_count; i++) {
-        const int cone = cone_size(p, i);
+        const int cone = carom_contact_cone_size(p, i);
         if (cone > 0) {
             work->x[i * b] = size * work->fastest / sqrt(p->inverse_mass[i]);
             carom_contact_cone_turn(cone, work->x + i * b);
@@ -354,12 +249,12 @@ static void find_missing(carom_contact_interior_point *work, const double *u) {
     const carom_contact_problem *p = work->problem;
     const int b = work->size;
     for (int i = 0; i < p->block_count; i++) {
-        const int cone = cone_size(p, i);
+        const int cone = carom_contact_cone_size(p, i);
         double v[CAROM_CONTACT_MOST_ROWS] = {0.0};
         double own[CAROM_CONTACT_MOST_ROWS];
         carom_contact_cone_velocity(cone, work->is_convex, work->y + i * b, v,
                                     work->slope + i * b * b);
-        find_coordinates(work, i, u + carom_contact_block_row(p, i), own);
+        carom_contact_cone_coordinates(p, work->unit, i, u + carom_contact_block_row(p, i), own);
         for (int a = 0; a < b; a++) {
             work->missing[i * b + a] = work->unit[i * b + a] > 0.0 ? v[a] - own[a] : 0.0;
         }
@@ -371,7 +266,7 @@ static void add_curvature(carom_contact_interior_point *work, double step) {
     const carom_contact_problem *p = work->problem;
     const int b = work->size;
     for (int i = p->joint_count; i < p->block_count; i++) {
-        const int cone = cone_size(p, i);
+        const int cone = carom_contact_cone_size(p, i);
         const double *G = work->slope + i * b * b;
         double y[CAROM_CONTACT_MOST_ROWS];
         double before[CAROM_CONTACT_MOST_ROWS];
@@ -398,7 +293,7 @@ static double sliding_work(const carom_contact_problem *p, const double *r, cons
     for (int i = p->joint_count; i < p->block_count; i++) {
         const int row = carom_contact_block_row(p, i);
         double speed = 0.0;
-        for (int a = 1; a < cone_size(p, i); a++) {
+        for (int a = 1; a < carom_contact_cone_size(p, i); a++) {
             speed = a == 1 ? fabs(u[row + a]) : hypot(speed, u[row + a]);
         }
         sum += carom_contact_block_friction(p, i) * r[row] * speed;
@@ -410,28 +305,29 @@ static double sliding_work(const carom_contact_problem *p, const double *r, cons
 static int count_products(const carom_contact_problem *p) {
     int count = 0;
     for (int i = p->joint_count; i < p->block_count; i++) {
-        count += cone_size(p, i) == 2 ? 2 : 1;
+        count += carom_contact_cone_size(p, i) == 2 ? 2 : 1;
     }
     return count;
 }
 
-/* One predictor and corrector, or after a short step the way to the centre alone. @return the step,
- * 0 where there are no pivots */
-static double advance(carom_contact_interior_point *work, double gap, double last) {
+/* One predictor and corrector, or after a short step the way to the centre alone; near an answer
+ * the corrector has all its digits. @return the step, 0 where there are no pivots */
+static double advance(carom_contact_interior_point *work, double gap, double last, bool is_near) {
     const carom_contact_problem *p = work->problem;
     const int b = work->size;
     const int products = count_products(p);
     double left;
     for (int i = p->joint_count; i < p->block_count; i++) {
-        carom_contact_cone_scale(cone_size(p, i), work->x + i * b, work->y + i * b,
+        carom_contact_cone_scale(carom_contact_cone_size(p, i), work->x + i * b, work->y + i * b,
                                  &work->cones[i]);
     }
-    if (!factor(work)) {
+    fill_blocks(work);
+    if (!carom_contact_cone_system_compute(work->system, work->F)) {
         return 0.0;
     }
     if (last > SHORTEST) {
         set_aim(work, 0.0, 0.0);
-        find_direction(work);
+        find_direction(work, false);
         const double step = find_step(work, &left);
         const double part = fmin(fmax(left / gap, 1e-2), 1.0);
         add_curvature(work, fmin(step, 1.0));
@@ -439,7 +335,7 @@ static double advance(carom_contact_interior_point *work, double gap, double las
     } else {
         set_aim(work, 0.0, CENTRE * gap / products);
     }
-    find_direction(work);
+    find_direction(work, is_near);
     const double step = find_step(work, &left);
     for (int a = 0; a < work->row_count && isfinite(step); a++) {
         work->x[a] += step * work->dx[a];
@@ -460,7 +356,7 @@ static bool follow(carom_contact_interior_point *work, double tolerance, int mos
     int short_steps = 0;
     for (int k = 0; k < most && idle < PATIENCE && short_steps < SHORT_STEPS && step > 0.0; k++) {
         double gap = 0.0;
-        find_impulse(work, work->x, r);
+        carom_contact_cone_impulse(p, work->unit, work->x, r);
         carom_contact_certify(p, r, u, certificate);
         if (certificate->residual <= tolerance) {
             return true;
@@ -475,7 +371,7 @@ static bool follow(carom_contact_interior_point *work, double tolerance, int mos
         idle = gap < goal ? 0 : idle + 1;
         goal = idle == 0 ? 0.5 * gap : goal;
         ++*iterations;
-        step = advance(work, gap, step);
+        step = advance(work, gap, step, certificate->residual <= CAROM_CONTACT_NEAR_ANSWER);
         begun = k == 0 ? BEGUN * gap : begun;
         short_steps = step < SHORTEST && gap < begun ? short_steps + 1 : 0;
     }
@@ -484,28 +380,26 @@ static bool follow(carom_contact_interior_point *work, double tolerance, int mos
 
 carom_status carom_contact_interior_point_solve(carom_contact_interior_point *work,
                                                 const carom_contact_problem *problem,
-                                                double tolerance, int most, double *r, double *u,
-                                                carom_contact_certificate *certificate,
+                                                double tolerance, int most, int *starts, double *r,
+                                                double *u, carom_contact_certificate *certificate,
                                                 int *iterations) {
     if (!carom_contact_is_symmetric(problem)) {
         return CAROM_STATUS_UNSUPPORTED;
     }
     CAROM_TRY(grow(work, problem));
-    CAROM_TRY(carom_contact_factor_order(work->factor, problem));
-    const int first = *iterations;
+    const int end = *iterations + most;
     bool is_solved = false;
+    bool is_left = false;
     find_units(work);
-    fill_matrix(work);
-    for (int k = 0; !is_solved && *iterations - first < most; k++) {
+    CAROM_TRY(carom_contact_cone_system_set(work->system, problem, work->unit));
+    for (; !is_solved && !is_left && *iterations < end; ++*starts) {
         const double size =
-            LEAST_FIRST * pow(FIRST_RATIO, carom_counter_uniform((unsigned long)k, 0, 1));
-        work->is_convex = k == 0;
-        begin(work, k < 2 ? FIRST : size);
-        is_solved =
-            follow(work, tolerance, most - (*iterations - first), r, u, certificate, iterations);
-        if (problem->tangent_count == 2) {
-            break;
-        }
+            LEAST_FIRST * pow(FIRST_RATIO, carom_counter_uniform((unsigned long)*starts, 0, 1));
+        work->is_convex = *starts == 0;
+        begin(work, *starts < 2 ? FIRST : size);
+        is_solved = follow(work, tolerance, end - *iterations, r, u, certificate, iterations);
+        is_left = work->is_convex ? problem->tangent_count == 2
+                                  : certificate->residual <= CAROM_CONTACT_NEAR_ANSWER;
     }
     return is_solved ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
 }

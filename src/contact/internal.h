@@ -75,6 +75,14 @@ typedef struct carom_contact_sweeps {
 void carom_contact_sweep(const carom_contact_problem *problem, carom_contact_sweeps *sweeps,
                          double *r);
 
+/** Rows of the block's cone: none of a joint, the normal alone without friction. */
+static inline int carom_contact_cone_size(const carom_contact_problem *problem, int block) {
+    return block < problem->joint_count ? 0
+           : carom_contact_block_friction(problem, block) > 0.0
+               ? carom_contact_block_size(problem, block)
+               : 1;
+}
+
 /* The round cone K = { x_0 >= |x_t| } of `size` rows, 1 to 3, and its products. In the plane its
  * coordinates are those along its borders, (x_0 +- x_t) / 2^1/2 >= 0. */
 
@@ -139,7 +147,7 @@ CAROM_MUST_CHECK carom_status carom_contact_factor_order(carom_contact_factor *f
                                                          const carom_contact_problem *problem);
 
 /**
- * Factor B, ordered before: symmetric but for the blocks of its diagonal, which are the pivots.
+ * Factor B, ordered before, whose diagonal blocks are the pivots.
  *
  * @param[in] B [stored blocks][1+t][1+t] in the order of those of W, all as large as those of
  * contacts, with ones on the diagonal in rows that joints do not have
@@ -150,6 +158,103 @@ bool carom_contact_factor_compute(carom_contact_factor *factor,
 
 /** x [blocks][1+t] becomes B^-1 x. */
 void carom_contact_factor_solve(carom_contact_factor *factor, double *x);
+
+/** The inverse of a block of b rows, 1 to 3, by Gauss and Jordan with row pivots; A is lost.
+ * @return whether it has pivots */
+bool carom_contact_block_invert(int b, double *A, double *inverse);
+
+/** What a problem keeps of its bodies: W = J M^-1 J'. */
+struct carom_contact_kept {
+    int coordinate_count; /**< n */
+    int *row_start;       /**< [rows+1] of J */
+    int *row_column;      /**< [entries] */
+    int *mass_start;      /**< [n+1] of the entries of M that are not zero */
+    int *mass_column;     /**< [mass entries] */
+    double *row_value;    /**< [entries] J */
+    double *mass_value;   /**< [mass entries] M */
+    int *ints;            /**< owns the former, one after the other */
+    double *doubles;      /**< owns the latter */
+};
+
+/** Keep J and M with a problem of more rows than coordinates, if W is J M^-1 J'. @return CAROM_OK;
+ * OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_kept_keep(carom_contact_problem *problem,
+                                                      const carom_contact_bodies *bodies);
+
+/** Free; NULL is accepted. */
+void carom_contact_kept_free(carom_contact_kept *kept);
+CAROM_AUTO_TYPE(carom_contact_kept)
+
+/** Factors of A + F, A the W of kept bodies in coordinates of the cones and F blocks on its
+ * diagonal, by those of M + K' F^-1 K: smaller, the more contacts there are beside the bodies. */
+typedef struct carom_contact_velocity_factor carom_contact_velocity_factor;
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status
+carom_contact_velocity_factor_alloc(carom_contact_velocity_factor **out);
+
+/** Free; NULL is accepted. */
+void carom_contact_velocity_factor_free(carom_contact_velocity_factor *factor);
+CAROM_AUTO_TYPE(carom_contact_velocity_factor)
+
+/**
+ * K = J in the coordinates of the cones, and M; what is ordered is kept as long as their entries
+ * are at the same places.
+ *
+ * @param[in] problem with its bodies
+ * @param[in] unit    [blocks][1+t] by which rows are multiplied before they are turned
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status
+carom_contact_velocity_factor_set(carom_contact_velocity_factor *factor,
+                                  const carom_contact_problem *problem, const double *unit);
+
+/** @param[in] F [blocks][1+t][1+t] with inverses. @return whether there are pivots */
+bool carom_contact_velocity_factor_compute(carom_contact_velocity_factor *factor, const double *F);
+
+/** x [blocks][1+t] becomes (A + F)^-1 x. */
+void carom_contact_velocity_factor_solve(carom_contact_velocity_factor *factor, double *x);
+
+/** r = c z of coordinates z [blocks][1+t]. */
+void carom_contact_cone_impulse(const carom_contact_problem *problem, const double *unit,
+                                const double *z, double *r);
+
+/** Coordinates v [1+t] = c u of a block's velocities. */
+void carom_contact_cone_coordinates(const carom_contact_problem *problem, const double *unit,
+                                    int block, const double *u, double *v);
+
+/** A + F, A = W in the coordinates of the cones, F blocks on its diagonal. */
+typedef struct carom_contact_cone_system carom_contact_cone_system;
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_cone_system_alloc(carom_contact_cone_system **out);
+
+/** Free; NULL is accepted. */
+void carom_contact_cone_system_free(carom_contact_cone_system *system);
+CAROM_AUTO_TYPE(carom_contact_cone_system)
+
+/**
+ * The order of the factors, kept for the next problem of the same pattern.
+ *
+ * @param[in] problem kept, not copied
+ * @param[in] unit    [blocks][1+t] c of the rows, 0 of those that a block does not have; kept too
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_cone_system_set(carom_contact_cone_system *system,
+                                                            const carom_contact_problem *problem,
+                                                            const double *unit);
+
+/** @param[in] F [blocks][1+t][1+t] with inverses. @return whether there are pivots */
+bool carom_contact_cone_system_compute(carom_contact_cone_system *system, const double *F);
+
+/** x [blocks][1+t] becomes (A + F)^-1 x. Velocities lose digits of it where contacts that hold are
+ * much stiffer than bodies; refined, it has them. */
+void carom_contact_cone_system_solve(carom_contact_cone_system *system, bool is_refined, double *x);
+
+/** A path of the interior-point method that ends with such a residual is near an answer: contacts
+ * between two states, whose part of the gap rounding takes beside a round cone's, keep it from its
+ * end. */
+static const double CAROM_CONTACT_NEAR_ANSWER = 1e-3;
 
 /** Work memory of the interior-point method. */
 typedef struct carom_contact_interior_point carom_contact_interior_point;
@@ -164,12 +269,15 @@ CAROM_AUTO_TYPE(carom_contact_interior_point)
 
 /**
  * From no impulses, until the certificate's residual is below the tolerance, by a predictor and
- * corrector in the cones. In space it finds answers in which no contact with an impulse slides.
+ * corrector in the cones. A path that does not lead to an answer is followed by one from another
+ * start; one that ends near an answer is left to other methods, and in space that of the convex
+ * problem, the first.
  *
  * @param[in,out] work        memory
  * @param[in]     problem     the data
  * @param[in]     tolerance   of the residual, 1
  * @param[in]     most        factorisations
+ * @param[in,out] starts      begun from so far, 0 at first
  * @param[out]    r           [rows] the last impulses
  * @param[out]    u           [rows]
  * @param[out]    certificate of r
@@ -178,7 +286,8 @@ CAROM_AUTO_TYPE(carom_contact_interior_point)
  */
 CAROM_MUST_CHECK carom_status carom_contact_interior_point_solve(
     carom_contact_interior_point *work, const carom_contact_problem *problem, double tolerance,
-    int most, double *r, double *u, carom_contact_certificate *certificate, int *iterations);
+    int most, int *starts, double *r, double *u, carom_contact_certificate *certificate,
+    int *iterations);
 
 /** Work memory of Newton's method. */
 typedef struct carom_contact_newton carom_contact_newton;

@@ -74,6 +74,7 @@ void carom_contact_problem_free(carom_contact_problem *problem) {
     free(problem->free_velocity);
     free(problem->friction);
     free(problem->inverse_mass);
+    carom_contact_kept_free(problem->kept);
     free(problem);
 }
 

@@ -37,9 +37,6 @@ enum { MOST_EXPONENT = 64 };
 /* Beside the impulses that stop the contacts one by one. */
 static const double LARGE_GROWTH = 1e3;
 
-/* The interior-point method's answer is gone on from if it has such a part of the residual. */
-static const double MUCH_BETTER = 1e-3;
-
 struct carom_contact_solver {
     size_t capacity;
     double *velocity;  /* [rows] */
@@ -315,30 +312,52 @@ static carom_status go_round(attempt *a, int round, carom_contact_certificate *b
     return CAROM_OK;
 }
 
-/* The interior-point method, from no impulses, by half of the factorisations. What is hardly better
- * than what sweeps have found belongs to contacts that slide: it is left, and sweeps go on from
- * theirs. */
-static carom_status follow_path(attempt *a, carom_contact_certificate *best) {
-    const double before = best->residual;
+/* One call of the interior-point method; what it ends near to is swept to its end. What is farther
+ * from an answer is left. */
+static carom_status follow_paths(attempt *a, int *starts, carom_contact_certificate *best) {
+    const int most = a->params.most_newton_iterations / 2 - a->result->newton_iterations;
     a->is_certified = false;
     const carom_status status = carom_contact_interior_point_solve(
-        a->solver->interior, a->problem, inner_tolerance(a, best->growth),
-        a->params.most_newton_iterations / 2, a->r, a->solver->velocity, &a->result->certificate,
-        &a->result->newton_iterations);
-    if (status == CAROM_OK) {
-        a->result->method = CAROM_CONTACT_NEWTON;
-    }
-    if (status == CAROM_OK || status == CAROM_STATUS_NOT_CONVERGED) {
+        a->solver->interior, a->problem, inner_tolerance(a, best->growth), most, starts, a->r,
+        a->solver->velocity, &a->result->certificate, &a->result->newton_iterations);
+    if (status != CAROM_OK && status != CAROM_STATUS_NOT_CONVERGED) {
+        a->result->certificate.residual = INFINITY;
+    } else {
         enter_cones(a);
     }
-    const bool is_left =
-        status != CAROM_OK && !(a->result->certificate.residual <= MUCH_BETTER * before);
-    a->result->certificate.residual = is_left ? (double)INFINITY : a->result->certificate.residual;
+    if (status == CAROM_OK) {
+        a->result->method = CAROM_CONTACT_NEWTON;
+    } else if (a->result->certificate.residual <= CAROM_CONTACT_NEAR_ANSWER) {
+        sweep(a, FIRST_PATIENCE, 0.1);
+    } else {
+        a->result->certificate.residual = INFINITY;
+    }
     keep_best(a, best);
-    if (is_left) {
-        const int patience = SECOND_PATIENCE + a->problem->block_count;
-        sweep(a, patience < MOST_PATIENCE ? patience : MOST_PATIENCE, 0.5);
-        keep_best(a, best);
+    return status;
+}
+
+/* Sweeps that go on from the best. */
+static void sweep_on(attempt *a, carom_contact_certificate *best) {
+    const int patience = SECOND_PATIENCE + a->problem->block_count;
+    sweep(a, patience < MOST_PATIENCE ? patience : MOST_PATIENCE, 0.5);
+    keep_best(a, best);
+}
+
+/* The interior-point method, from no impulses, by half of the factorisations, and sweeps: in space,
+ * where they cost little beside it, after the convex problem, in the plane after all. */
+static carom_status follow_path(attempt *a, carom_contact_certificate *best) {
+    const double before = best->residual;
+    carom_status status = CAROM_STATUS_NOT_CONVERGED;
+    int starts = 0;
+    while (status == CAROM_STATUS_NOT_CONVERGED && !is_settled(a) &&
+           a->result->newton_iterations < a->params.most_newton_iterations / 2) {
+        status = follow_paths(a, &starts, best);
+        if (starts == 1 && !is_settled(a)) {
+            sweep_on(a, best);
+        }
+    }
+    if (starts != 1 && !is_settled(a) && !(best->residual < before)) {
+        sweep_on(a, best);
     }
     return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_OK;
 }

@@ -131,15 +131,21 @@ static int measure_solving(bench_table *t, const char *system, const char *metho
     return bench_measure(t, row, time_solving, MANY, s);
 }
 
-/* A pyramid with 376 contacts under its weight. */
+/* A pyramid with 376 contacts under its weight: what rests, what slides, and what nearly holds. */
 static int bench_pyramids(bench_table *t) {
     static const struct {
         const char *method;
         double mass_ratio;
         double friction;
-    } PILES[] = {{"cold, equal masses, mu 0.3", 1.0, 0.3},
+    } PILES[] = {{"cold, equal masses, mu 0.2", 1.0, 0.2},
+                 {"cold, equal masses, mu 0.25", 1.0, 0.25},
+                 {"cold, equal masses, mu 0.3", 1.0, 0.3},
+                 {"cold, equal masses, mu 0.4", 1.0, 0.4},
+                 {"cold, masses 1 to 1e-3, mu 0.4", 1e-3, 0.4},
                  {"cold, masses 1 to 1e-3, mu 1", 1e-3, 1.0},
                  {"cold, masses 1 to 1e3, mu 0", 1e3, 0.0},
+                 {"cold, masses 1 to 1e3, mu 0.25", 1e3, 0.25},
+                 {"cold, masses 1 to 1e3, mu 0.4", 1e3, 0.4},
                  {"cold, masses 1 to 1e3, mu 0.6", 1e3, 0.6}};
     int failures = 0;
     for (size_t k = 0; k < sizeof PILES / sizeof *PILES; k++) {

@@ -87,6 +87,26 @@ TEST(property, piles_that_slide_are_solved_whatever_their_masses) {
     }
 }
 
+/* Friction that nearly holds the pile: paths turn back, and others are followed. */
+TEST(property, piles_that_nearly_hold_are_solved_too) {
+    static const double friction[] = {0.2, 0.25, 0.3, 0.4};
+    for (int k = 0; k < 4; k++) {
+        CAROM_AUTO(carom_contact_solver) solver = NULL;
+        CAROM_AUTO(carom_contact_problem) problem = NULL;
+        carom_disc_pile_params params = carom_disc_pile_params_default();
+        carom_contact_params how = carom_contact_params_default();
+        carom_contact_report result;
+        params.friction = friction[k];
+        how.tolerance = 1e-10;
+        assert_ok(carom_disc_pile_problem(&params, &problem, NULL));
+        assert_ok(carom_contact_solver_alloc(&solver));
+        CAROM_AUTO_MEMORY double *r = calloc((size_t)problem->row_count, sizeof *r);
+        assert_ok(carom_contact_solve(solver, problem, &how, r, NULL, &result, NULL));
+        // Where a path ends is decided by rounding; five of fifteen steps are few.
+        ck_assert_int_le(result.newton_iterations, 200);
+    }
+}
+
 /* Inner points of the cone, drawn in its coordinates; the plane's are along its borders. */
 static void draw_inner(int k, int size, double *x) {
     double t = 0.0;
@@ -170,42 +190,53 @@ TEST(property, steps_reach_the_border_of_the_cone) {
 /* y_0 = v_0 + |v|, y_t = v_t; the slope by differences. */
 TEST(property, velocities_that_open_are_the_inner_points_of_a_cone) {
     for (int k = 0; k < 300; k++) {
-        double y[2];
-        double v[2];
-        double back[2];
-        double G[4];
-        draw_inner(k, 2, y);
-        carom_contact_cone_velocity(2, false, y, v, G);
-        for (int j = 0; j < 2; j++) {
+        const int size = 2 + k % 2;
+        double y[3];
+        double v[3];
+        double back[3];
+        double G[9];
+        draw_inner(k, size, y);
+        carom_contact_cone_velocity(size, false, y, v, G);
+        for (int j = 0; j < size; j++) {
             const double h = 1e-6;
-            double to[2] = {y[0], y[1]};
-            double from[2] = {y[0], y[1]};
-            double after[2];
-            double before[2];
-            double unused[4];
+            double to[3];
+            double from[3];
+            double after[3];
+            double before[3];
+            double unused[9];
+            memcpy(to, y, sizeof to);
+            memcpy(from, y, sizeof from);
             to[j] += h;
             from[j] -= h;
-            carom_contact_cone_velocity(2, false, to, after, unused);
-            carom_contact_cone_velocity(2, false, from, before, unused);
-            for (int i = 0; i < 2; i++) {
+            carom_contact_cone_velocity(size, false, to, after, unused);
+            carom_contact_cone_velocity(size, false, from, before, unused);
+            for (int i = 0; i < size; i++) {
                 // h^2/6 of a third derivative, at most 6/y^2 within a hundredth of the corner.
-                assert_close(G[2 * i + j], (after[i] - before[i]) / (2.0 * h), 0.0, 1e-7);
+                assert_close(G[size * i + j], (after[i] - before[i]) / (2.0 * h), 0.0, 1e-7);
             }
         }
         memcpy(back, v, sizeof back);
-        carom_contact_cone_turn(2, back);
+        carom_contact_cone_turn(size, back);
         ck_assert(back[0] > 0.0);
-        back[0] += hypot(back[0], back[1]);
-        carom_contact_cone_turn(2, back);
-        for (int i = 0; i < 2; i++) {
-            assert_close(back[i], y[i], 0.0, 1e-14 * (y[0] + y[1]));
+        double length = 0.0;
+        for (int i = 0; i < size; i++) {
+            length = hypot(length, back[i]);
+        }
+        back[0] += length;
+        carom_contact_cone_turn(size, back);
+        for (int i = 0; i < size; i++) {
+            assert_close(back[i], y[i], 0.0, 1e-14 * (y[0] + fabs(y[1])));
         }
         // On a border it slides along the ground, to that side.
-        y[k % 2] = 0.0;
-        carom_contact_cone_velocity(2, false, y, v, G);
-        carom_contact_cone_turn(2, v);
-        assert_close(v[0], 0.0, 0.0, 1e-15 * (y[0] + y[1]));
-        ck_assert(k % 2 == 0 ? v[1] < 0.0 : v[1] > 0.0);
+        if (size == 2) {
+            y[k / 2 % 2] = 0.0;
+        } else {
+            y[0] = hypot(y[1], y[2]);
+        }
+        carom_contact_cone_velocity(size, false, y, v, G);
+        carom_contact_cone_turn(size, v);
+        assert_close(v[0], 0.0, 0.0, 1e-15 * (y[0] + fabs(y[1])));
+        ck_assert(size == 3 || (k / 2 % 2 == 0 ? v[1] < 0.0 : v[1] > 0.0));
     }
 }
 
@@ -285,6 +316,80 @@ TEST(unit, another_pattern_is_ordered_anew) {
         carom_contact_factor_solve(factor, x);
         for (int i = 0; i < 4; i++) {
             assert_close(x[i], 1.0 + i, 1e-14, 0.0);
+        }
+    }
+}
+
+/* A + F of bodies by their velocities, and of the same W by itself. */
+TEST(property, systems_of_bodies_are_those_of_their_matrix) {
+    CAROM_AUTO(carom_contact_cone_system) one = NULL;
+    CAROM_AUTO(carom_contact_cone_system) other = NULL;
+    assert_ok(carom_contact_cone_system_alloc(&one));
+    assert_ok(carom_contact_cone_system_alloc(&other));
+    for (int k = 0; k < 60; k += 2) {
+        random_problem random;
+        CAROM_AUTO(carom_contact_problem) by_bodies = NULL;
+        CAROM_AUTO(carom_contact_problem) by_rows = NULL;
+        draw_problem(k, 2 + k / 4, 1.0, &random);
+        const int n = random.coordinate_count;
+        const int rows = random.row_count;
+        CAROM_AUTO_MEMORY int *start = malloc((size_t)(rows + 1 + rows * n) * sizeof *start);
+        CAROM_AUTO_MEMORY double *M = calloc((size_t)(n * n), sizeof *M);
+        int *column = start + rows + 1;
+        for (int i = 0; i <= rows; i++) {
+            start[i] = i * n;
+            for (int c = 0; c < n && i < rows; c++) {
+                column[i * n + c] = c;
+            }
+        }
+        for (int i = 0; i < n * n; i++) {
+            M[i] = i % (n + 1) == 0 ? 2.385 : 0.1 * drawn(k, 7, i / n + i % n);
+        }
+        const carom_contact_bodies bodies = {.layout = carom_layout_full(n),
+                                             .mass = M,
+                                             .joint_count = random.joint_count,
+                                             .contact_count = random.contact_count,
+                                             .tangent_count = random.tangent_count,
+                                             .row_start = start,
+                                             .row_column = column,
+                                             .row_value = random.J,
+                                             .free_velocity = random.v,
+                                             .friction = random.friction};
+        assert_ok(carom_contact_problem_of_bodies(&bodies, &by_bodies, NULL));
+        ck_assert(by_bodies->kept != NULL || rows <= n);
+        by_rows = problem_of(&random);
+        ck_assert_int_eq(by_rows->start[by_rows->block_count],
+                         by_bodies->start[by_bodies->block_count]);
+        memcpy(by_rows->entries, by_bodies->entries,
+               (size_t)(rows * rows) * sizeof *by_rows->entries);
+        const int b = 1 + random.tangent_count;
+        const int size = by_rows->block_count * b;
+        CAROM_AUTO_MEMORY double *unit = calloc((size_t)(size * (3 + b)), sizeof *unit);
+        double *x = unit + size;
+        double *y = x + size;
+        double *F = y + size;
+        for (int a = 0; a < size; a++) {
+            const bool has_part = a / b >= random.joint_count || a % b == 0;
+            unit[a] = has_part ? 1.0 + 0.5 * drawn(k, 8, a) : 0.0;
+            x[a] = y[a] = has_part ? drawn(k, 9, a) : 0.0;
+            for (int c = 0; c < b; c++) {
+                F[a * b + c] = a % b == c ? 1.0 : has_part ? 0.3 * drawn(k, 10 + c, a) : 0.0;
+            }
+        }
+        for (int i = 0; i < random.joint_count; i++) {
+            for (int a = 1; a < b; a++) {
+                F[i * b * b + a] = 0.0;
+            }
+        }
+        assert_ok(carom_contact_cone_system_set(one, by_bodies, unit));
+        assert_ok(carom_contact_cone_system_set(other, by_rows, unit));
+        ck_assert(carom_contact_cone_system_compute(one, F));
+        ck_assert(carom_contact_cone_system_compute(other, F));
+        carom_contact_cone_system_solve(one, k % 4 == 0, x);
+        carom_contact_cone_system_solve(other, false, y);
+        for (int a = 0; a < size; a++) {
+            // F is within 0.6 of 1, W some hundred: six digits of sixteen at most.
+            assert_close(x[a], y[a], 0.0, 1e-10);
         }
     }
 }
