@@ -111,6 +111,20 @@ static herr_t cut_file(H5FD_t *file, hid_t transfer, hbool_t is_closing) {
     return 0;
 }
 
+/* What HDF5 notes of data sets stays in memory to the end: written on the way, it would leave what
+ * was given up in the file, and the bytes would depend on how many blocks the rows came in. */
+static bool keep_metadata(hid_t access) {
+    H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+    if (H5Pget_mdc_config(access, &config) < 0) {
+        return false;
+    }
+    config.evictions_enabled = false;
+    config.incr_mode = H5C_incr__off;
+    config.flash_incr_mode = H5C_flash_incr__off;
+    config.decr_mode = H5C_decr__off;
+    return H5Pset_mdc_config(access, &config) >= 0;
+}
+
 carom_status carom_record_driver_create(carom_record_file *file) {
     const H5FD_class_t driver = {
 #ifdef H5FD_CLASS_VERSION
@@ -141,7 +155,7 @@ carom_status carom_record_driver_create(carom_record_file *file) {
     const driver_info info = {driven};
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     driven->driver = H5FDregister(&driver);
-    if (H5Pset_driver(access, driven->driver, &info) >= 0) {
+    if (H5Pset_driver(access, driven->driver, &info) >= 0 && keep_metadata(access)) {
         file->id = H5Fcreate(carom_work_file_path(file->work), H5F_ACC_TRUNC, H5P_DEFAULT, access);
     }
     H5Pclose(access);
