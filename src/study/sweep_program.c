@@ -119,6 +119,7 @@ static void await(pid_t process, double limit, carom_sweep_end *end) {
  * number of errno: it was not started */
 static int run(char **arguments, const carom_sweep_place *place, double limit, const char *output,
                const char *complaints, carom_sweep_end *end) {
+    CAROM_ASSERT(arguments[0] != NULL);
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
