@@ -85,9 +85,8 @@ static bool wait_until(pid_t process, double limit, int *ended) {
     const double shortest = 1e-4;
     const double longest = 0.05;
     const double start = read_clock();
-    double passed = 0.0;
     while (waitpid(process, ended, WNOHANG) == 0) {
-        passed = read_clock() - start;
+        const double passed = read_clock() - start;
         if (passed >= limit) {
             return false;
         }
