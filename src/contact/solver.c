@@ -161,7 +161,7 @@ static bool is_settled(attempt *a) {
     return a->verdict == HAS_NONE || badness(a, c) <= a->params.tolerance;
 }
 
-/* Of a residual that is small enough beside the data too, if impulses stay as large as they are. */
+/* Of a residual that is small beside the data too, if impulses stay as large. */
 static double inner_tolerance(const attempt *a, double growth) {
     const double tolerance = a->params.tolerance;
     return tolerance / fmax(1.0, fmin(growth, DBL_MAX) * sqrt(tolerance));
@@ -312,22 +312,20 @@ static carom_status go_round(attempt *a, int round, carom_contact_certificate *b
     return CAROM_OK;
 }
 
-/* One call of the interior-point method; what it ends near to is swept to its end. What is farther
- * from an answer is left. */
+/* One call of the interior-point method; what it ends near to is swept to its end, else left. */
 static carom_status follow_paths(attempt *a, int *starts, carom_contact_certificate *best) {
     const int most = a->params.most_newton_iterations / 2 - a->result->newton_iterations;
     a->is_certified = false;
     const carom_status status = carom_contact_interior_point_solve(
         a->solver->interior, a->problem, inner_tolerance(a, best->growth), most, starts, a->r,
         a->solver->velocity, &a->result->certificate, &a->result->newton_iterations);
-    if (status != CAROM_OK && status != CAROM_STATUS_NOT_CONVERGED) {
-        a->result->certificate.residual = INFINITY;
-    } else {
+    if (status == CAROM_OK || status == CAROM_STATUS_NOT_CONVERGED) {
         enter_cones(a);
     }
     if (status == CAROM_OK) {
         a->result->method = CAROM_CONTACT_NEWTON;
-    } else if (a->result->certificate.residual <= CAROM_CONTACT_NEAR_ANSWER) {
+    } else if (status == CAROM_STATUS_NOT_CONVERGED &&
+               a->result->certificate.residual <= CAROM_CONTACT_NEAR_ANSWER) {
         sweep(a, FIRST_PATIENCE, 0.1);
     } else {
         a->result->certificate.residual = INFINITY;
@@ -336,15 +334,13 @@ static carom_status follow_paths(attempt *a, int *starts, carom_contact_certific
     return status;
 }
 
-/* Sweeps that go on from the best. */
 static void sweep_on(attempt *a, carom_contact_certificate *best) {
-    const int patience = SECOND_PATIENCE + a->problem->block_count;
-    sweep(a, patience < MOST_PATIENCE ? patience : MOST_PATIENCE, 0.5);
+    sweep(a, (int)fmin(SECOND_PATIENCE + a->problem->block_count, MOST_PATIENCE), 0.5);
     keep_best(a, best);
 }
 
-/* The interior-point method, from no impulses, by half of the factorisations, and sweeps: in space,
- * where they cost little beside it, after the convex problem, in the plane after all. */
+/* By half of the factorisations; sweeps go on from the best, in space, where they cost little,
+ * after the convex problem, in the plane after all. */
 static carom_status follow_path(attempt *a, carom_contact_certificate *best) {
     const double before = best->residual;
     carom_status status = CAROM_STATUS_NOT_CONVERGED;
