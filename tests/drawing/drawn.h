@@ -40,16 +40,21 @@ static inline carom_record *motion_record(const char *name, const motion *m) {
     return record;
 }
 
-/** Record it and read it back. */
-static inline carom_drawing *motion_drawing(const motion *m) {
-    assert_ok(carom_record_commit(motion_record("motion.h5", m), NULL));
-    carom_reader *reader = scratch_open("motion.h5");
+/** What a file of the scratch folder has to draw. */
+static inline carom_drawing *read_drawing(const char *name) {
+    carom_reader *reader = scratch_open(name);
     carom_drawing *drawing = NULL;
     carom_report report = carom_report_empty();
     const carom_status status = carom_drawing_read(reader, NULL, &drawing, &report);
     ck_assert_msg(status == CAROM_OK, "%s", report.sentence);
     carom_reader_close(reader);
     return drawing;
+}
+
+/** Record it and read it back. */
+static inline carom_drawing *motion_drawing(const motion *m) {
+    assert_ok(carom_record_commit(motion_record("motion.h5", m), NULL));
+    return read_drawing("motion.h5");
 }
 
 static inline void animate(const carom_drawing *drawing, const carom_drawing_params *params,

@@ -43,13 +43,7 @@ static carom_drawing *drawing_of(const carom_geometry *geometry, const double *q
     carom_record_index_axis(record, "/run/coordinate", COORDINATES, "coordinate");
     carom_record_series(record, "/run/position", q, "/run/time", "/run/coordinate", "m", "q");
     assert_ok(carom_record_commit(record, NULL));
-    carom_reader *reader = scratch_open("motion.h5");
-    carom_drawing *drawing = NULL;
-    carom_report report = carom_report_empty();
-    const carom_status status = carom_drawing_read(reader, NULL, &drawing, &report);
-    ck_assert_msg(status == CAROM_OK, "%s", report.sentence);
-    carom_reader_close(reader);
-    return drawing;
+    return read_drawing("motion.h5");
 }
 
 /** The tree's own poses, of which six frames on each other take a rounding each. */

@@ -13,13 +13,7 @@ static carom_drawing *drawing_at(carom_record *record, int n, const double *q) {
     carom_record_index_axis(record, "/run/coordinate", n, "coordinate");
     carom_record_series(record, "/run/position", q, "/run/time", "/run/coordinate", "1", "q");
     assert_ok(carom_record_commit(record, NULL));
-    carom_reader *reader = scratch_open("robot.h5");
-    carom_drawing *drawing = NULL;
-    carom_report report = carom_report_empty();
-    const carom_status status = carom_drawing_read(reader, NULL, &drawing, &report);
-    ck_assert_msg(status == CAROM_OK, "%s", report.sentence);
-    carom_reader_close(reader);
-    return drawing;
+    return read_drawing("robot.h5");
 }
 
 /** The place of a point of a body. */
