@@ -117,6 +117,9 @@ static carom_status find_limit(const settings *values, int voussoirs, double exp
 
 static void write_assumptions(carom_record *record) {
     static const char *const groups[] = {"/heyman", "/middle_line", "/true_centres"};
+    static const char *const names[] = {
+        "mass on the middle line, thrust along the intrados at the haunch",
+        "mass on the middle line, line of thrust", "true centres of mass, line of thrust"};
     for (int k = 0; k < CAROM_MASONRY_ARCH_ASSUMPTIONS; k++) {
         const carom_masonry_arch_limit limit =
             carom_masonry_arch_limit_of((carom_masonry_arch_assumption)k);
@@ -127,6 +130,7 @@ static void write_assumptions(carom_record *record) {
         };
         carom_record group = carom_record_group(record, "%s", groups[k]);
         carom_record_scalars(&group, numbers, 3);
+        carom_record_attribute(&group, ".", "long_name", names[k]);
     }
 }
 
@@ -172,6 +176,7 @@ static carom_status write_voussoirs(const settings *values, const carom_common_o
     carom_progress_finish(progress);
     CAROM_TRY(status);
     carom_record group = carom_record_group(record, "/voussoirs");
+    carom_record_attribute(&group, ".", "long_name", "arches of so many voussoirs, by motion");
     carom_record_rows(&group, "voussoir_count", rows, count, sizeof *rows, ARCH_FIELDS,
                       (int)(sizeof ARCH_FIELDS / sizeof *ARCH_FIELDS));
     return CAROM_OK;
@@ -192,6 +197,7 @@ static carom_status write_thrust(const settings *values, carom_record *record) {
         angles[k] = k * acos(-1.0) / n;
     }
     carom_record group = carom_record_group(record, "/line_of_thrust");
+    carom_record_attribute(&group, ".", "long_name", "of the arch that is drawn, at its limit");
     carom_record_axis(&group, "angle", joints, angles, "rad", "of the joint from the crown");
     carom_record_series(&group, "radius", numbers, "angle", NULL, "1",
                         "of the thrust at the joint, over that of the middle line");
@@ -239,6 +245,7 @@ static carom_status write_picture(const settings *values, const char *name, doub
     picture seen = {n, corners, body.center, numbers, numbers + 5 * (size_t)n};
     CAROM_TRY(move(values, &arch, time, see_picture, &seen, report));
     carom_record group = carom_record_group(record, "%s", name);
+    carom_record_attribute(&group, ".", "long_name", "corners of the voussoirs at an instant");
     carom_record_index_axis(&group, "corner", 5, "corner of a voussoir, the first one again");
     carom_record_index_axis(&group, "voussoir", n, "voussoir from the left");
     carom_record_series(&group, "x", seen.x, "corner", "voussoir", "m", "place");

@@ -313,12 +313,16 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     carom_progress_finish(progress);
     CAROM_TRY(status);
     carom_record motion = carom_record_group(record, "/motion");
+    carom_record_attribute(&motion, ".", "long_name", "what is drawn");
     carom_record_rows(&motion, "time", k->rows, k->row_count, sizeof *k->rows, MOTION_FIELDS,
                       (int)(sizeof MOTION_FIELDS / sizeof *MOTION_FIELDS));
     carom_record events = carom_record_group(record, "/events");
+    carom_record_attribute(&events, ".", "long_name", "contacts that come to press");
     carom_record_rows(&events, "event", k->events, k->event_count, sizeof *k->events, EVENT_FIELDS,
                       (int)(sizeof EVENT_FIELDS / sizeof *EVENT_FIELDS));
     carom_record returns = carom_record_group(record, "/returns");
+    carom_record_attribute(&returns, ".", "long_name",
+                           "the bird comes down through the angle from which it started");
     carom_record_rows(&returns, "number", k->returns, k->return_count, sizeof *k->returns,
                       RETURN_FIELDS, (int)(sizeof RETURN_FIELDS / sizeof *RETURN_FIELDS));
     return CAROM_OK;

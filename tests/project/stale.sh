@@ -7,10 +7,24 @@ set -euo pipefail
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# Copied without the other variants, with time stamps, so that nothing needs to be built again.
+# Copied without tests and the other variants, with time stamps, so that nothing is built again.
 mkdir "$scratch/tree"
-tar -c --exclude=./build/sanitize --exclude=./build/coverage --exclude=./.git --exclude=./build/paper . \
+tar -c --exclude=./build/{sanitize,coverage,mpi,paper,tests,obj/tests} --exclude=./{tests,.git} . \
     | tar -x -C "$scratch/tree"
+# Some experiments with their figures stand for all.
+kept=' bouncing_ball elastic_bar impact_laws falling_ball zeno_block scheme_errors '
+is_kept() {
+    local name
+    for name; do
+        [[ $kept == *" $name "* ]] || return 1
+    done
+}
+for file in "$scratch"/tree/{experiments/*.c,data/sweeps/*.txt,figures/*.gp}; do
+    name=$(basename "${file%.*}")
+    read -ra records < <(sed -n 's/^# records: *//p' "$file"; echo "$name")
+    [[ $name == style ]] || is_kept "${records[@]}" \
+        || rm -rf "$file" "$scratch"/tree/{experiments/$name,build/runs/$name.tsv}
+done
 # A repository around the tree is none of its business.
 git -C "$scratch" init -q
 git -C "$scratch" -c user.name=x -c user.email=x commit -q --allow-empty -m x
