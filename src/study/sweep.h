@@ -174,8 +174,8 @@ typedef struct carom_sweep_end {
  * @param[in]  place   open
  * @param[out] end     how it ended
  * @param[out] report  may be NULL
- * @return CAROM_OK however it ended, but for want of room on the disk, by its words: IO; UNSUPPORTED
- * if it could not be started; OUT_OF_MEMORY
+ * @return CAROM_OK however it ended, but for want of room on the disk, by its words: IO;
+ * UNSUPPORTED if it could not be started; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_sweep_program_run(const carom_sweep_program *program,
                                                       const carom_sweep_points *points, int point,
