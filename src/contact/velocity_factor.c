@@ -303,7 +303,7 @@ static carom_status find_pattern(carom_contact_velocity_factor *f, const carom_c
     int *list = touching + touches;
     find_touching(f, first, touching);
     const size_t stored = (size_t)couple(f, p->kept, first, touching, list);
-    f->pattern.column = malloc(stored * sizeof *f->pattern.column);
+    f->pattern.column = malloc((stored + 1) * sizeof *f->pattern.column);
     f->doubles = malloc((touches * b * NODE + (size_t)f->block_count * b * b +
                          2 * stored * NODE_ENTRIES + nodes * NODE) *
                         sizeof *f->doubles);
