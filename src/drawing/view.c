@@ -216,7 +216,10 @@ static void write_marks(const carom_drawing_view *view, int axis, carom_drawing_
     const double last = floor((from + pixels / view->scale) / in.size / step);
     const double low = CAROM_DRAWING_TOP + view->height;
     // marks that rounding cannot tell apart are none
-    for (double k = first; k <= last && k + 1.0 > k; k++) {
+    const double farthest = fmax(fabs(first), fabs(last));
+    const int count = farthest + 1.0 > farthest ? (int)(last - first) + 1 : 0;
+    for (int i = 0; i < count; i++) {
+        const double k = first + i;
         const double along = view->scale * (k * step * in.size - from);
         const double x = CAROM_DRAWING_LEFT + (axis == 0 ? along : 0.0);
         const double y = axis == 0 ? low : low - along;

@@ -334,7 +334,7 @@ TEST(property, systems_of_bodies_are_those_of_their_matrix) {
         const int n = random.coordinate_count;
         const int rows = random.row_count;
         CAROM_AUTO_MEMORY int *start = malloc((size_t)(rows + 1 + rows * n) * sizeof *start);
-        CAROM_AUTO_MEMORY double *M = calloc((size_t)(n * n), sizeof *M);
+        CAROM_AUTO_MEMORY double *M = calloc((size_t)n * (size_t)n, sizeof *M);
         int *column = start + rows + 1;
         for (int i = 0; i <= rows; i++) {
             start[i] = i * n;
@@ -364,7 +364,7 @@ TEST(property, systems_of_bodies_are_those_of_their_matrix) {
                (size_t)(rows * rows) * sizeof *by_rows->entries);
         const int b = 1 + random.tangent_count;
         const int size = by_rows->block_count * b;
-        CAROM_AUTO_MEMORY double *unit = calloc((size_t)(size * (3 + b)), sizeof *unit);
+        CAROM_AUTO_MEMORY double *unit = calloc((size_t)size * (size_t)(3 + b), sizeof *unit);
         double *x = unit + size;
         double *y = x + size;
         double *F = y + size;

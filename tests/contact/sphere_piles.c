@@ -38,8 +38,9 @@ static carom_contact_problem *make_sphere_pile(int layers, double friction) {
     int count = 0;
     for (int k = 0; k < layers; k++) {
         for (int i = 0; i < (layers - k) * (layers - k); i++) {
+            const int row = i / (layers - k);
             centre[count][0] = 2.0 * (i % (layers - k)) + k;
-            centre[count][1] = 2.0 * (i / (layers - k)) + k;
+            centre[count][1] = 2.0 * row + k;
             centre[count++][2] = 1.0 + sqrt(2.0) * k;
         }
     }
