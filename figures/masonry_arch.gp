@@ -32,7 +32,7 @@ do for [format in FORMATS] {
     plot [5:25] [0.088:0.109] \
         voussoirs using 1:2 with lines linestyle 2 title 'line of thrust', \
         voussoirs using 1:3 @PUBLISHED title 'motion', \
-        limit('/true_centres') with lines linestyle 1 title 'a joint everywhere', \
-        limit('/heyman') with lines linestyle 7 title 'thrust along the intrados'
+        limit('/true_centres') with lines linestyle 1 title 'Milankovitch', \
+        limit('/heyman') with lines linestyle 7 title 'Heyman'
     eval FINISH
 }

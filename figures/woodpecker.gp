@@ -19,8 +19,8 @@ do for [format in FORMATS] {
     set xlabel time_label
     set ylabel 'angle / rad'
     set key @KEY_INSIDE bottom right
-    plot [0:0.6] [-1.2:0.2] motion('bird_angle') using 1:2 with lines linestyle 2 title 'bird', \
+    plot [0:0.6] [-0.9:0.2] motion('bird_angle') using 1:2 with lines linestyle 2 title 'bird', \
         motion('sleeve_angle') using 1:2 with lines linestyle 7 title 'sleeve', \
-        beak('bird_angle') using 1:3 @PUBLISHED title 'beak strikes'
+        beak('bird_angle') using 1:3 @PUBLISHED notitle
     eval FINISH
 }
