@@ -53,15 +53,9 @@ static void mass(const double *q, double *M, void *context) {
     const double l = w->spring_distance;
     const double b = w->bird_distance;
     const double m = w->bird_mass;
-    const double matrix[SIZE * SIZE] = {w->sleeve_mass + m,
-                                        m * l,
-                                        m * b, /* y */
-                                        m * l,
-                                        w->sleeve_inertia + m * l * l,
-                                        m * l * b,
-                                        m * b,
-                                        m * l * b,
-                                        w->bird_inertia + m * b * b};
+    const double matrix[SIZE][SIZE] = {{w->sleeve_mass + m, m * l, m * b},
+                                       {m * l, w->sleeve_inertia + m * l * l, m * l * b},
+                                       {m * b, m * l * b, w->bird_inertia + m * b * b}};
     memcpy(M, matrix, sizeof matrix);
 }
 
@@ -87,10 +81,10 @@ static void gaps(const double *q, double *g, void *context) {
 static void sliding(const double *q, double *H, void *context) {
     (void)q;
     const toy *w = context;
-    const double rows[CONTACTS * SIZE] = {
-        1.0, w->spring_distance, w->bird_distance - w->beak_distance,
-        1.0, w->sleeve_radius,   0.0,
-        1.0, w->sleeve_radius,   0.0};
+    const double rows[CONTACTS][SIZE] = {
+        {1.0, w->spring_distance, w->bird_distance - w->beak_distance},
+        {1.0, w->sleeve_radius, 0.0},
+        {1.0, w->sleeve_radius, 0.0}};
     memcpy(H, rows, sizeof rows);
 }
 /*[end woodpeckerMechanism]*/
