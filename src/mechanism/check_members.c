@@ -242,7 +242,10 @@ int carom_check_list_members(const carom_check_state *c, const carom_check_membe
 bool carom_check_supply(carom_check_state *c, const carom_check_member *member) {
     const bool is_supplied = member->supply(c, c->supplied);
     if (!is_supplied) {
-        memset(c->supplied, 0, carom_check_entry_count(c, member->rows) * sizeof(double));
+        const size_t entries = member->variable == CAROM_CHECK_TIME
+                                   ? (size_t)carom_check_row_count(c, member->rows)
+                                   : carom_check_entry_count(c, member->rows);
+        memset(c->supplied, 0, entries * sizeof(double));
     }
     return is_supplied;
 }
