@@ -1,5 +1,6 @@
-/** Free rigid bodies in the plane: shapes of which any two may touch, joints, springs; contacts
- * appear and vanish as the bodies move. */
+/** Free rigid bodies, in the plane with shapes of which any two may touch, joints and springs, or
+ * in space with spheres, capsules, boxes and half spaces; contacts appear and vanish as the bodies
+ * move. */
 #ifndef CAROM_MECHANISM_BODIES_BODIES_H
 #define CAROM_MECHANISM_BODIES_BODIES_H
 
@@ -182,14 +183,15 @@ void carom_bodies_pose(const carom_bodies *bodies, const double *q, int body, do
 void carom_bodies_place(const carom_bodies *bodies, int body, const double pose[3],
                         double coordinates[3]);
 
-/** One contact of the present step. */
+/** One contact of the present step; in the plane the third coordinates are zero. */
 typedef struct carom_bodies_contact {
     int first;          /**< shape */
     int second;         /**< shape, a later one */
-    int end;            /**< 0 or 1, of an edge against an edge; else 0 */
+    int end;            /**< 0 or 1, of an edge against an edge; of a half space and a capsule, a
+                           box the end or the corner; else 0 */
     double gap;         /**< m */
-    double point[2];    /**< where they touch, or midway between, m */
-    double normal[2];   /**< from the first to the second, 1 */
+    double point[3];    /**< where they touch, or midway between, m */
+    double normal[3];   /**< from the first to the second, 1 */
     double friction;    /**< of the pair, 1 */
     double restitution; /**< of the pair, 1 */
 } carom_bodies_contact;
@@ -230,12 +232,106 @@ carom_bodies_contact carom_bodies_contact_at(const carom_bodies *bodies, const d
  * The deepest of the overlaps of shapes at q, by which a motion cannot start.
  *
  * @param[in,out] bodies  their contacts become those near q
- * @param[in]     q       [3 body_count]
+ * @param[in]     q       [3 body_count], in space [7 body_count]
  * @param[out]    deepest its gap is negative where there is one, and not where there is none
- * @return CAROM_OK; OUT_OF_RANGE: more contacts than there are rows; OUT_OF_MEMORY
+ * @return CAROM_OK; OUT_OF_RANGE: more contacts than there are rows; UNSUPPORTED: shapes that are
+ * near each other and whose contact is not computed; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_bodies_find_overlap(carom_bodies *bodies, const double *q,
                                                         carom_bodies_contact *deepest);
+
+/* ------------------------------------------------------------------------------ bodies in space */
+/* The same in three dimensions, without joints and springs. */
+
+/** What a solid is. */
+typedef enum carom_bodies_solid_kind {
+    CAROM_BODIES_SPHERE,
+    CAROM_BODIES_CAPSULE,   /**< all within the radius of a segment */
+    CAROM_BODIES_CUBOID,    /**< a box */
+    CAROM_BODIES_HALF_SPACE /**< on the ground only */
+} carom_bodies_solid_kind;
+
+/**
+ * A solid. Half spaces touch all others, spheres all others. Capsules and boxes among themselves
+ * are not computed: a step that could bring two of them together is refused.
+ */
+typedef struct carom_bodies_solid {
+    carom_bodies_solid_kind kind;
+    int body;           /**< that it is fixed to; CAROM_BODIES_GROUND */
+    double place[3];    /**< in the frame of the body: the centre, an end of a capsule's segment, a
+                           point of the plane of a half space; m */
+    double to[3];       /**< other end of a capsule's segment, m; normal of a half space into its
+                           free side, of any length but zero */
+    double radius;      /**< > 0 of a sphere, a capsule, m */
+    double edges[3];    /**< > 0 of a box, m */
+    double turn[4];     /**< of a box in the frame of the body, unit quaternion (w, x, y, z) */
+    double friction;    /**< Coulomb coefficient mu >= 0 */
+    double restitution; /**< Newton coefficient, in [0,1] */
+} carom_bodies_solid;
+
+/** Mass, centre and tensor of inertia of a body in space. */
+typedef struct carom_bodies_mass {
+    double mass;       /**< kg */
+    double center[3];  /**< centre of mass in the frame of the body, m */
+    double inertia[6]; /**< about it by the axes of the frame: xx, yy, zz, xy, xz, yz, the last
+                          three with their signs in the matrix, kg m2 */
+} carom_bodies_mass;
+
+/** Volume of a solid, m3; infinite of a half space. */
+double carom_bodies_volume(const carom_bodies_solid *solid);
+
+/**
+ * Mass, centre and inertia of uniform solids of one body: masses by their volumes, of overlaps
+ * twice.
+ *
+ * @param[in] count  solids, >= 1, no half space among them
+ * @param[in] solids [count] as carom_bodies_alloc_in_space takes them
+ * @param[in] mass   of all, kg
+ */
+carom_bodies_mass carom_bodies_uniform_in_space(int count, const carom_bodies_solid *solids,
+                                                double mass);
+
+/** All that there is in space; copied, borrowed only during the call. */
+typedef struct carom_bodies_space_spec {
+    const char *name;                 /**< lower-case identifier, copied; NULL: "bodies" */
+    int body_count;                   /**< >= 1 */
+    const carom_bodies_mass *bodies;  /**< [body_count] */
+    int solid_count;                  /**< >= 0 */
+    const carom_bodies_solid *solids; /**< [solid_count] */
+    double gravity[3];                /**< acceleration, m/s2 */
+    int most_contacts; /**< rows of the mechanism; 0: eight for each solid, and those of each solid
+                          with six half spaces */
+} carom_bodies_space_spec;
+
+/** No bodies yet, gravity (0, 0, -9.81). */
+carom_bodies_space_spec carom_bodies_space_spec_default(void);
+
+/**
+ * Build bodies in space. Their mechanism has q = (x, y, z, w, i, j, k) of each body, its centre of
+ * mass and the unit quaternion of its frame (carom/mechanism/rotation.h), and v = (x', y', z', w),
+ * w about the axes of the frame; M is constant, f has the gyroscopic term -w x J w. Friction is in
+ * the second-order cone. Contacts are found as in the plane.
+ *
+ * @return CAROM_OK; OUT_OF_RANGE: as carom_bodies_alloc, and a tensor of inertia that no body has:
+ * a moment not positive or above the sum of the other two; NOT_FINITE; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_bodies_alloc_in_space(const carom_bodies_space_spec *spec,
+                                                          carom_bodies **out, carom_report *report);
+
+/** Place of the origin of a body's frame and its quaternion [7] at q; of the ground no turn. */
+void carom_bodies_pose_in_space(const carom_bodies *bodies, const double *q, int body,
+                                double pose[7]);
+
+/** Coordinates [7] of a body whose frame has this pose [7]. */
+void carom_bodies_place_in_space(const carom_bodies *bodies, int body, const double pose[7],
+                                 double coordinates[7]);
+
+/**
+ * Which solids ended the last search of contacts because theirs is not computed.
+ *
+ * @return whether there are any
+ */
+bool carom_bodies_uncomputed(const carom_bodies *bodies, int solids[2]);
 
 CAROM_END_DECLARATIONS
 

@@ -18,20 +18,22 @@ enum { MOST_LEVELS = 40 };
 static const double SMALLEST = 0x1p-40;
 static const double FULL = 255.0 / 256.0;
 
+enum { AXES = 3 };
+
 typedef struct cell {
     int level;
-    int64_t x;
-    int64_t y;
+    int64_t place[AXES]; /* 0 along an axis that there is not */
 } cell;
 
 struct carom_box_pairs {
     int count;
+    int axes; /* 2 or 3 */
     int level_count;
     int slot_mask;         /* slots - 1, a power of two */
     int used[MOST_LEVELS]; /* boxes of each level, of the largest first */
     double smallest;       /* side that no cell is below */
     double largest;        /* side of the cells of level 0 */
-    double origin[2];
+    double origin[AXES];
     cell *cells; /* [count] */
     int *slot;   /* [slots] last box with that number, -1: none */
     int *before; /* [count] box with the same number before, -1: none */
@@ -41,7 +43,8 @@ struct carom_box_pairs {
     int found_room;
 };
 
-carom_status carom_box_pairs_alloc(int count, carom_box_pairs **out) {
+carom_status carom_box_pairs_alloc(int count, int axes, carom_box_pairs **out) {
+    CAROM_ASSERT(axes == 2 || axes == AXES);
     *out = NULL;
     CAROM_AUTO(carom_box_pairs) p = calloc(1, sizeof *p);
     if (p == NULL) {
@@ -52,6 +55,7 @@ carom_status carom_box_pairs_alloc(int count, carom_box_pairs **out) {
         slots *= 2;
     }
     p->count = count;
+    p->axes = axes;
     p->slot_mask = (int)slots - 1;
     p->cells = calloc((size_t)count + 1, sizeof *p->cells);
     p->slot = calloc(slots, sizeof *p->slot);
@@ -77,12 +81,25 @@ void carom_box_pairs_free(carom_box_pairs *pairs) {
     free(pairs);
 }
 
-static bool takes_part(const double *box) {
-    return box[0] <= box[2] && box[1] <= box[3];
+/* Box i: its least corner, then its largest. */
+static const double *box_of(const carom_box_pairs *p, const double *boxes, int i) {
+    return boxes + 2 * (size_t)p->axes * (size_t)i;
 }
 
-static double side_of(const double *box) {
-    return fmax(box[2] - box[0], box[3] - box[1]);
+static bool takes_part(const carom_box_pairs *p, const double *box) {
+    bool is_box = true;
+    for (int axis = 0; axis < p->axes; axis++) {
+        is_box = is_box && box[axis] <= box[p->axes + axis];
+    }
+    return is_box;
+}
+
+static double side_of(const carom_box_pairs *p, const double *box) {
+    double side = 0.0;
+    for (int axis = 0; axis < p->axes; axis++) {
+        side = fmax(side, box[p->axes + axis] - box[axis]);
+    }
+    return side;
 }
 
 /* Side of the cells of a level: 2^-level of the largest. */
@@ -103,9 +120,20 @@ static int64_t place_of(const carom_box_pairs *p, int level, int axis, double x)
     return (int64_t)floor((x - p->origin[axis]) / cell_side(p, level));
 }
 
-static int slot_of(const carom_box_pairs *p, cell c) {
-    uint64_t number = (uint64_t)c.x * 0x9e3779b97f4a7c15U;
-    number ^= (uint64_t)c.y * 0xc2b2ae3d27d4eb4fU + (uint64_t)c.level * 0x165667b19e3779f9U;
+/* The cell of a level in which a place lies. */
+static cell cell_at(const carom_box_pairs *p, int level, const double *place) {
+    cell at = {.level = level};
+    for (int axis = 0; axis < p->axes; axis++) {
+        at.place[axis] = place_of(p, level, axis, place[axis]);
+    }
+    return at;
+}
+
+static int slot_of(const carom_box_pairs *p, const cell *c) {
+    uint64_t number = (uint64_t)c->place[0] * 0x9e3779b97f4a7c15U;
+    number ^= (uint64_t)c->place[1] * 0xc2b2ae3d27d4eb4fU;
+    number += (uint64_t)c->place[2] * 0xd6e8feb86659fd93U;
+    number += (uint64_t)c->level * 0x165667b19e3779f9U;
     number ^= number >> 29;
     number *= 0xbf58476d1ce4e5b9U;
     number ^= number >> 32;
@@ -113,19 +141,28 @@ static int slot_of(const carom_box_pairs *p, cell c) {
 }
 
 static void find_extent(carom_box_pairs *p, const double *boxes) {
-    double end[2] = {-(double)INFINITY, -(double)INFINITY};
+    double end[AXES];
     double largest = 0.0;
-    p->origin[0] = (double)INFINITY;
-    p->origin[1] = (double)INFINITY;
-    for (int i = 0; i < p->count; i++) {
-        const double *box = boxes + 4 * (size_t)i;
-        for (int axis = 0; axis < 2 && takes_part(box); axis++) {
-            p->origin[axis] = fmin(p->origin[axis], box[axis]);
-            end[axis] = fmax(end[axis], box[2 + axis]);
-        }
-        largest = takes_part(box) ? fmax(largest, side_of(box)) : largest;
+    double across = 0.0;
+    for (int axis = 0; axis < p->axes; axis++) {
+        p->origin[axis] = (double)INFINITY;
+        end[axis] = -(double)INFINITY;
     }
-    p->smallest = SMALLEST * fmax(end[0] - p->origin[0], end[1] - p->origin[1]);
+    for (int i = 0; i < p->count; i++) {
+        const double *box = box_of(p, boxes, i);
+        if (!takes_part(p, box)) {
+            continue;
+        }
+        for (int axis = 0; axis < p->axes; axis++) {
+            p->origin[axis] = fmin(p->origin[axis], box[axis]);
+            end[axis] = fmax(end[axis], box[p->axes + axis]);
+        }
+        largest = fmax(largest, side_of(p, box));
+    }
+    for (int axis = 0; axis < p->axes; axis++) {
+        across = fmax(across, end[axis] - p->origin[axis]);
+    }
+    p->smallest = SMALLEST * across;
     p->largest = fmax(largest / FULL, p->smallest);
     p->largest = p->largest > 0.0 ? p->largest : 1.0; /* one point, or none */
 }
@@ -137,13 +174,13 @@ static void fill_cells(carom_box_pairs *p, const double *boxes) {
     }
     memset(p->used, 0, sizeof p->used);
     for (int i = 0; i < p->count; i++) {
-        const double *box = boxes + 4 * (size_t)i;
-        if (!takes_part(box)) {
+        const double *box = box_of(p, boxes, i);
+        if (!takes_part(p, box)) {
             continue;
         }
-        const int level = level_of(p, side_of(box));
-        p->cells[i] = (cell){level, place_of(p, level, 0, box[0]), place_of(p, level, 1, box[1])};
-        const int slot = slot_of(p, p->cells[i]);
+        const int level = level_of(p, side_of(p, box));
+        p->cells[i] = cell_at(p, level, box);
+        const int slot = slot_of(p, &p->cells[i]);
         p->before[i] = p->slot[slot];
         p->slot[slot] = i;
         p->used[level]++;
@@ -168,17 +205,23 @@ static carom_status append(carom_box_pairs *p, int *count, int i, int j) {
     return CAROM_OK;
 }
 
-static bool overlap(const double *a, const double *b) {
-    return a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3];
+static bool overlap(const carom_box_pairs *p, const double *a, const double *b) {
+    bool is_common = true;
+    for (int axis = 0; axis < p->axes; axis++) {
+        is_common = is_common && a[axis] <= b[p->axes + axis] && b[axis] <= a[p->axes + axis];
+    }
+    return is_common;
 }
 
 /* Partners of box i in one cell. */
-static carom_status look(carom_box_pairs *p, const double *boxes, int i, cell at, int *count) {
+static carom_status look(carom_box_pairs *p, const double *boxes, int i, const cell *at,
+                         int *count) {
     for (int j = p->slot[slot_of(p, at)]; j >= 0; j = p->before[j]) {
-        const cell its = p->cells[j];
-        const bool is_there = its.level == at.level && its.x == at.x && its.y == at.y;
-        const bool is_mine = its.level < p->cells[i].level || j > i;
-        if (is_there && is_mine && overlap(boxes + 4 * (size_t)i, boxes + 4 * (size_t)j)) {
+        const cell *its = &p->cells[j];
+        const bool is_there = its->level == at->level && its->place[0] == at->place[0] &&
+                              its->place[1] == at->place[1] && its->place[2] == at->place[2];
+        const bool is_mine = its->level < p->cells[i].level || j > i;
+        if (is_there && is_mine && overlap(p, box_of(p, boxes, i), box_of(p, boxes, j))) {
             CAROM_TRY(append(p, count, i, j));
         }
     }
@@ -186,15 +229,22 @@ static carom_status look(carom_box_pairs *p, const double *boxes, int i, cell at
 }
 
 static carom_status look_around(carom_box_pairs *p, const double *boxes, int i, int *count) {
-    const double *box = boxes + 4 * (size_t)i;
+    const double *box = box_of(p, boxes, i);
     for (int level = 0; level <= p->cells[i].level; level++) {
         if (p->used[level] == 0) {
             continue;
         }
-        const int64_t last[2] = {place_of(p, level, 0, box[2]), place_of(p, level, 1, box[3])};
-        for (int64_t y = place_of(p, level, 1, box[1]) - 1; y <= last[1]; y++) {
-            for (int64_t x = place_of(p, level, 0, box[0]) - 1; x <= last[0]; x++) {
-                CAROM_TRY(look(p, boxes, i, (cell){level, x, y}, count));
+        cell first = cell_at(p, level, box);
+        const cell last = cell_at(p, level, box + p->axes);
+        for (int axis = 0; axis < p->axes; axis++) {
+            first.place[axis]--;
+        }
+        cell at = first;
+        for (at.place[2] = first.place[2]; at.place[2] <= last.place[2]; at.place[2]++) {
+            for (at.place[1] = first.place[1]; at.place[1] <= last.place[1]; at.place[1]++) {
+                for (at.place[0] = first.place[0]; at.place[0] <= last.place[0]; at.place[0]++) {
+                    CAROM_TRY(look(p, boxes, i, &at, count));
+                }
             }
         }
     }
@@ -223,7 +273,7 @@ carom_status carom_box_pairs_find(carom_box_pairs *pairs, const double *boxes, i
     find_extent(pairs, boxes);
     fill_cells(pairs, boxes);
     for (int i = 0; i < pairs->count; i++) {
-        if (takes_part(boxes + 4 * (size_t)i)) {
+        if (takes_part(pairs, box_of(pairs, boxes, i))) {
             CAROM_TRY(look_around(pairs, boxes, i, &count));
         }
     }

@@ -165,26 +165,25 @@ int carom_bodies_pair_coordinate(const int bodies[2], int i) {
     return body < 0 ? -1 : CAROM_BODIES_OF_BODY * body + i % CAROM_BODIES_OF_BODY;
 }
 
-int carom_bodies_row_columns(const int bodies[2], int columns[CAROM_BODIES_OF_PAIR]) {
+int carom_bodies_row_columns(const int bodies[2], int of_body, int *columns) {
     int count = 0;
     const int earlier = bodies[0] < bodies[1] ? 0 : 1;
     for (int k = 0; k < 2; k++) {
         const int body = bodies[k == 0 ? earlier : 1 - earlier];
-        for (int i = 0; body >= 0 && i < CAROM_BODIES_OF_BODY; i++) {
-            columns[count++] = CAROM_BODIES_OF_BODY * body + i;
+        for (int i = 0; body >= 0 && i < of_body; i++) {
+            columns[count++] = of_body * body + i;
         }
     }
     return count;
 }
 
-int carom_bodies_store_row(const int bodies[2], const double row[CAROM_BODIES_OF_PAIR],
-                           double *entries) {
+int carom_bodies_store_row(const int bodies[2], int of_body, const double *row, double *entries) {
     int count = 0;
     const int earlier = bodies[0] < bodies[1] ? 0 : 1;
     for (int k = 0; k < 2; k++) {
         const int side = k == 0 ? earlier : 1 - earlier;
-        for (int i = 0; bodies[side] >= 0 && i < CAROM_BODIES_OF_BODY; i++) {
-            entries[count++] = row[CAROM_BODIES_OF_BODY * side + i];
+        for (int i = 0; bodies[side] >= 0 && i < of_body; i++) {
+            entries[count++] = row[of_body * side + i];
         }
     }
     return count;

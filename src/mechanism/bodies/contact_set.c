@@ -28,33 +28,48 @@ static int compare(const carom_bodies_touch *a, const carom_bodies_touch *b) {
 
 static void fill_box(carom_bodies *s, int i) {
     const carom_bodies_hull *hull = &s->hulls[i];
-    double *box = s->boxes + 4 * (size_t)i;
-    box[0] = box[1] = (double)INFINITY;
-    box[2] = box[3] = -(double)INFINITY;
+    double *box = s->boxes + 2 * (size_t)s->axes * (size_t)i;
+    for (int axis = 0; axis < s->axes; axis++) {
+        box[axis] = (double)INFINITY;
+        box[s->axes + axis] = -(double)INFINITY;
+    }
     if (hull->is_half_plane) {
         return; /* takes no part: it is asked about every other hull */
     }
     const double further = hull->radius + s->way[i] + MARGIN * hull->size;
     for (int k = 0; k < hull->count; k++) {
-        const double *p = hull->point + 2 * (size_t)k;
-        for (int axis = 0; axis < 2; axis++) {
+        const double *p = hull->point + (size_t)s->axes * (size_t)k;
+        for (int axis = 0; axis < s->axes; axis++) {
             box[axis] = fmin(box[axis], p[axis] - further);
-            box[2 + axis] = fmax(box[2 + axis], p[axis] + further);
+            box[s->axes + axis] = fmax(box[s->axes + axis], p[axis] + further);
         }
     }
+}
+
+static void move_hull(const carom_bodies *s, carom_bodies_hull *hull, const double *q) {
+    if (s->axes == 2) {
+        const carom_bodies_frame frame = carom_bodies_frame_of(q, hull->body);
+        carom_bodies_move_hull(hull, &frame);
+    } else {
+        const carom_solid_frame frame = carom_solid_frame_of(q, hull->body);
+        carom_solid_move_hull(hull, &frame);
+    }
+}
+
+/* The fastest point of a hull. */
+static double speed_of(const carom_bodies *s, const carom_bodies_hull *hull, const double *v) {
+    const double *own = v + (size_t)s->of_body * (size_t)hull->body;
+    return s->axes == 2 ? hypot(own[0], own[1]) + fabs(own[2]) * hull->reach
+                        : hypot(hypot(own[0], own[1]), own[2]) +
+                              hypot(hypot(own[3], own[4]), own[5]) * hull->reach;
 }
 
 /* All hulls at q, and how far each of them may come in the step. */
 static void place_hulls(carom_bodies *s, double h, const double *q, const double *v) {
     for (int i = 0; i < s->hull_count; i++) {
         carom_bodies_hull *hull = &s->hulls[i];
-        const carom_bodies_frame frame = carom_bodies_frame_of(q, hull->body);
-        carom_bodies_move_hull(hull, &frame);
-        s->way[i] = 0.0;
-        if (hull->body >= 0 && v != NULL) {
-            const double *own = v + CAROM_BODIES_OF_BODY * (size_t)hull->body;
-            s->way[i] = h * (hypot(own[0], own[1]) + fabs(own[2]) * hull->reach);
-        }
+        move_hull(s, hull, q);
+        s->way[i] = hull->body >= 0 && v != NULL ? h * speed_of(s, hull, v) : 0.0;
         fill_box(s, i);
     }
 }
@@ -87,7 +102,8 @@ static bool may_touch(const carom_bodies *s, int a, int b) {
     return true;
 }
 
-/* Append what of two hulls is near enough. @return false if there is no room */
+/* Append what of two hulls is near enough. @return false if there is no room, or if theirs is not
+ * computed */
 static bool add_pair(carom_bodies *s, int first, int second, const double *q) {
     const carom_bodies_hull *a = &s->hulls[first];
     const carom_bodies_hull *b = &s->hulls[second];
@@ -95,14 +111,22 @@ static bool add_pair(carom_bodies *s, int first, int second, const double *q) {
         return true;
     }
     carom_bodies_touch found[CAROM_BODIES_MOST_TOUCHES];
-    const int count = carom_bodies_find_touches(s->hulls, first, second, found);
+    const int count = s->axes == 2 ? carom_bodies_find_touches(s->hulls, first, second, found)
+                                   : carom_solid_find_touches(s->hulls, first, second, found);
     const double smaller = a->is_half_plane    ? b->size
                            : b->is_half_plane  ? a->size
                            : a->size < b->size ? a->size
                                                : b->size;
     const double near = MARGIN * smaller + s->way[first] + s->way[second];
+    if (count < 0 && !carom_solid_are_apart(a, b, near)) {
+        s->uncomputed[0] = first;
+        s->uncomputed[1] = second;
+        return false;
+    }
     for (int k = 0; k < count; k++) {
-        if (!(carom_bodies_span_at(&found[k], q).gap <= near)) {
+        const double gap = s->axes == 2 ? carom_bodies_span_at(&found[k], q).gap
+                                        : carom_solid_settle(&found[k], q);
+        if (!(gap <= near)) {
             continue;
         }
         if (s->contact_count == s->capacity) {
@@ -173,28 +197,31 @@ static void append_columns(int *start, int *column, int row, int count, const in
 
 void carom_bodies_fill_patterns(carom_bodies *s) {
     int row = 0;
-    int columns[CAROM_BODIES_OF_PAIR];
+    int columns[CAROM_SOLID_OF_PAIR];
     for (int k = 0; k < s->joint_count; k++) {
         const int bodies[2] = {s->joints[k].first, s->joints[k].second};
-        const int count = carom_bodies_row_columns(bodies, columns);
+        const int count = carom_bodies_row_columns(bodies, s->of_body, columns);
         for (int i = 0; i < carom_bodies_joint_rows(&s->joints[k]); i++) {
             append_columns(s->start, s->column, row++, count, columns);
         }
     }
-    int contact = 0;
+    int tangent = 0;
     for (int j = 0; j < s->limit_count; j++) {
         const carom_bodies_limit *limit = &s->limits[j];
         const carom_bodies_joint *joint = &s->joints[limit->joint];
         int count = carom_bodies_limit_columns(joint, limit, columns);
         append_columns(s->start, s->column, row++, count, columns);
         count = carom_bodies_limit_tangent_columns(joint, limit, columns);
-        append_columns(s->tangent_start, s->tangent_column, contact++, count, columns);
+        append_columns(s->tangent_start, s->tangent_column, tangent++, count, columns);
     }
     for (int j = 0; j < s->capacity; j++) {
         const bool is_there = j < s->contact_count;
-        const int count = is_there ? carom_bodies_row_columns(s->touches[j].bodies, columns) : 0;
+        const int count =
+            is_there ? carom_bodies_row_columns(s->touches[j].bodies, s->of_body, columns) : 0;
         append_columns(s->start, s->column, row++, count, columns);
-        append_columns(s->tangent_start, s->tangent_column, contact++, count, columns);
+        for (int i = 1; i < s->axes; i++) {
+            append_columns(s->tangent_start, s->tangent_column, tangent++, count, columns);
+        }
     }
 }
 
@@ -206,6 +233,7 @@ carom_status carom_bodies_update_contacts(double t, double h, const double *q, c
     s->last = before;
     s->last_count = s->contact_count;
     s->contact_count = 0;
+    s->uncomputed[0] = -1;
     place_hulls(s, h, q, v);
     int pair_count = 0;
     const int(*pairs)[2] = NULL;
@@ -213,6 +241,12 @@ carom_status carom_bodies_update_contacts(double t, double h, const double *q, c
     if (!add_pairs(s, q, pair_count, pairs)) {
         s->contact_count = 0;
         carom_bodies_fill_patterns(s);
+        if (s->uncomputed[0] >= 0) {
+            return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                    "mechanism '%s': solids %d and %d come near each other at t = "
+                                    "%g s, and contacts of such are not computed",
+                                    s->name, s->uncomputed[0], s->uncomputed[1], t);
+        }
         return carom_report_say(report, CAROM_STATUS_OUT_OF_RANGE,
                                 "mechanism '%s': more than %d contacts at t = %g s", s->name,
                                 s->capacity, t);
@@ -235,13 +269,29 @@ int carom_bodies_contact_count(const carom_bodies *bodies) {
     return bodies->contact_count;
 }
 
-/* Where a point or an edge's surface is nearest: midway between both. */
-static void find_point(const carom_bodies_touch *touch, const carom_bodies_span *span,
-                       const double *q, double point[2]) {
-    const carom_bodies_frame frame = carom_bodies_frame_of(q, touch->bodies[1]);
-    const double back = touch->radii[1] + 0.5 * span->gap;
-    for (int k = 0; k < 2; k++) {
-        point[k] = frame.place[k] + span->other[k] - back * span->normal[k];
+bool carom_bodies_uncomputed(const carom_bodies *bodies, int solids[2]) {
+    solids[0] = bodies->uncomputed[0];
+    solids[1] = bodies->uncomputed[1];
+    return bodies->uncomputed[0] >= 0;
+}
+
+/* Gap, normal, and the second point, which is a radius behind the surface. */
+static void locate(const carom_bodies *s, const carom_bodies_touch *touch, const double *q,
+                   carom_bodies_contact *contact) {
+    if (s->axes == 2) {
+        const carom_bodies_span span = carom_bodies_span_at(touch, q);
+        const carom_bodies_frame frame = carom_bodies_frame_of(q, touch->bodies[1]);
+        contact->gap = span.gap;
+        memcpy(contact->normal, span.normal, sizeof span.normal);
+        contact->point[0] = frame.place[0] + span.other[0];
+        contact->point[1] = frame.place[1] + span.other[1];
+        return;
+    }
+    const carom_solid_span span = carom_solid_span_at(touch, q);
+    contact->gap = span.gap;
+    memcpy(contact->normal, span.directions[0], sizeof contact->normal);
+    for (int k = 0; k < 3; k++) {
+        contact->point[k] = span.frames[1].place[k] + span.second[k];
     }
 }
 
@@ -249,18 +299,19 @@ carom_bodies_contact carom_bodies_contact_at(const carom_bodies *bodies, const d
                                              int index) {
     CAROM_ASSERT(index >= 0 && index < bodies->contact_count);
     const carom_bodies_touch *touch = &bodies->touches[index];
-    const carom_bodies_span span = carom_bodies_span_at(touch, q);
-    const double sign = touch->hulls[0] < touch->hulls[1] ? 1.0 : -1.0;
     carom_bodies_contact contact = {
         .first = earlier(touch),
         .second = later(touch),
         .end = touch->end,
-        .gap = span.gap,
-        .normal = {sign * span.normal[0], sign * span.normal[1]},
         .friction = touch->friction,
         .restitution = touch->restitution,
     };
-    find_point(touch, &span, q, contact.point);
+    locate(bodies, touch, q, &contact);
+    const double back = touch->radii[1] + 0.5 * contact.gap;
+    for (int k = 0; k < 3; k++) {
+        contact.point[k] -= back * contact.normal[k];
+        contact.normal[k] *= touch->hulls[0] < touch->hulls[1] ? 1.0 : -1.0;
+    }
     return contact;
 }
 

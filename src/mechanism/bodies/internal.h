@@ -1,4 +1,4 @@
-/** Internal: what bodies in the plane consist of. */
+/** Internal: what bodies consist of. */
 #ifndef CAROM_MECHANISM_BODIES_INTERNAL_H
 #define CAROM_MECHANISM_BODIES_INTERNAL_H
 
@@ -38,11 +38,13 @@ carom_bodies_frame carom_bodies_frame_of(const double *q, int body);
 /** A shape in a frame at the centre of mass, and in the world of the present step. */
 typedef struct carom_bodies_hull {
     int body;
-    bool is_half_plane;
+    bool is_half_plane;   /**< or half space */
     int count;            /**< of points; 1 of a half plane */
-    double *local;        /**< [count][2] in its body */
-    double *local_normal; /**< [count][2] outward, of the edge from each point to the next one */
-    double *point;        /**< [count][2] in the world */
+    double *local;        /**< [count][2] in its body; in space [count][3], of a box corner j, whose
+                             coordinate i is the larger one where bit i of j is set */
+    double *local_normal; /**< [count][2] outward, of the edge from each point to the next one; in
+                             space [1][3] of a half space */
+    double *point;        /**< [count][2] in the world, in space [count][3] */
     double *normal;       /**< [count][2] in the world */
     double radius;
     double reach; /**< farthest of its points from the centre of mass of its body, m */
@@ -66,8 +68,9 @@ void carom_bodies_move_hull(carom_bodies_hull *hull, const carom_bodies_frame *f
 
 /** Points or points and edge. */
 typedef enum carom_bodies_touch_kind {
-    CAROM_BODIES_POINT_LINE, /**< a point beside an edge */
-    CAROM_BODIES_POINT_POINT /**< two points with radii */
+    CAROM_BODIES_POINT_LINE,  /**< a point beside an edge, in space above a plane */
+    CAROM_BODIES_POINT_POINT, /**< two points with radii */
+    CAROM_BODIES_POINT_AXIS   /**< in space: a point about a line with a radius */
 } carom_bodies_touch_kind;
 
 /** What touches what within a step; the normal is from the first hull here, which may be the later
@@ -77,23 +80,37 @@ typedef struct carom_bodies_touch {
     int hulls[2];     /**< of the edge, or the first point; and of the point */
     int bodies[2];    /**< of these */
     int end;          /**< of an edge against an edge, 0 or 1 */
-    double normal[2]; /**< of an edge, in its body */
+    double normal[3]; /**< of an edge, in its body; direction of an axis */
     double offset;    /**< of an edge from the centre of mass of its body, m */
-    double point[2];  /**< of the first, in its body, m; not of an edge */
-    double other[2];  /**< of the second, in its body, m */
+    double point[3];  /**< of the first, in its body, m; not of an edge */
+    double other[3];  /**< of the second, in its body, m */
     double radii[2];  /**< m */
     double friction;
     double restitution;
     double surface_speed; /**< sum of both */
+    int aside;            /**< in space: axis of the world from which tangents are taken */
 } carom_bodies_touch;
 
 /** Most contacts of two hulls. */
-enum { CAROM_BODIES_MOST_TOUCHES = 2 };
+enum { CAROM_BODIES_MOST_TOUCHES = 8 };
 
 /** How two hulls of the world touch, by the points and edges that are nearest. @return 1 or 2, in
  * the order of their ends */
 int carom_bodies_find_touches(const carom_bodies_hull *hulls, int first, int second,
                               carom_bodies_touch touches[CAROM_BODIES_MOST_TOUCHES]);
+
+/** The same in space. @return up to 8; -1: not computed */
+int carom_solid_find_touches(const carom_bodies_hull *hulls, int first, int second,
+                             carom_bodies_touch touches[CAROM_BODIES_MOST_TOUCHES]);
+
+/** Whether two hulls whose contact is not computed are surely farther apart than that: separated
+ * along an edge of one, across two edges, or from a corner to a corner. */
+bool carom_solid_are_apart(const carom_bodies_hull *a, const carom_bodies_hull *b, double near);
+
+/** The touch of two hulls, of which `owner` has the edge, without its geometry. */
+carom_bodies_touch carom_bodies_touch_of(const carom_bodies_hull *hulls,
+                                         carom_bodies_touch_kind kind, int owner, int other,
+                                         int end);
 
 /* -------------------------------------------------------------------------------- pairs of boxes
  */
@@ -101,8 +118,8 @@ int carom_bodies_find_touches(const carom_bodies_hull *hulls, int first, int sec
 /** Boxes with sides along the axes, of which pairs that overlap are found. */
 typedef struct carom_box_pairs carom_box_pairs;
 
-/** @return CAROM_OK; OUT_OF_MEMORY */
-CAROM_MUST_CHECK carom_status carom_box_pairs_alloc(int count, carom_box_pairs **out);
+/** Room for boxes with 2 or 3 axes. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_box_pairs_alloc(int count, int axes, carom_box_pairs **out);
 
 /** Free; NULL is accepted. */
 void carom_box_pairs_free(carom_box_pairs *pairs);
@@ -111,8 +128,8 @@ CAROM_AUTO_TYPE(carom_box_pairs)
 /**
  * Find the pairs that overlap, in the order of the first, then of the second.
  *
- * @param[in]  boxes [count][4] least x and y, largest x and y; boxes whose least x is not below
- * their largest one take no part
+ * @param[in]  boxes [count][2 axes] the least corner, then the largest; boxes of which one
+ * coordinate of the least is above that of the largest take no part
  * @param[out] list  [pair_count][2] borrowed until the next call
  * Cost: O(count + pairs), and for each power of two among the sizes O(count).
  * @return CAROM_OK; OUT_OF_MEMORY
@@ -164,13 +181,12 @@ void carom_bodies_pair_velocity(const int bodies[2], const double *v,
 /** Index in q of entry i of the row of two bodies; -1 of the ground. */
 int carom_bodies_pair_coordinate(const int bodies[2], int i);
 
-/** Where a row of two bodies has its entries: those of the earlier body first, none of the ground.
- * @return their number */
-int carom_bodies_row_columns(const int bodies[2], int columns[CAROM_BODIES_OF_PAIR]);
+/** Where a row of two bodies, each with so many entries, has them: those of the earlier body first,
+ * none of the ground. @return their number */
+int carom_bodies_row_columns(const int bodies[2], int of_body, int *columns);
 
 /** Store a row of two bodies so. @return entries */
-int carom_bodies_store_row(const int bodies[2], const double row[CAROM_BODIES_OF_PAIR],
-                           double *entries);
+int carom_bodies_store_row(const int bodies[2], int of_body, const double *row, double *entries);
 
 /* ---------------------------------------------------------------------------------------- joints
  */
@@ -248,6 +264,8 @@ double carom_bodies_spring_energy(const carom_bodies_spring *spring, const doubl
 struct carom_bodies {
     carom_mechanism mechanism;
     char name[48];
+    int axes;    /**< 2 in the plane, 3 in space */
+    int of_body; /**< velocities of a body: 3 or 6 */
     int body_count;
     int hull_count;
     int joint_count;
@@ -255,8 +273,10 @@ struct carom_bodies {
     int joint_rows;  /**< equations of all joints */
     int limit_count; /**< of the joints: rows of contacts before those that come and go */
     int pad_count;   /**< coordinates behind those of the bodies */
-    double gravity[2];
-    carom_planar_shape *bodies;   /**< [body_count] */
+    double gravity[3];
+    carom_planar_shape *bodies;   /**< [body_count] in the plane */
+    carom_bodies_mass *masses;    /**< [body_count] in space */
+    int *rotations;               /**< [body_count] in space: first velocities of their turns */
     carom_bodies_hull *hulls;     /**< [hull_count] */
     carom_bodies_joint *joints;   /**< [joint_count] points from the centres of mass */
     carom_bodies_spring *springs; /**< [spring_count] likewise */
@@ -280,13 +300,27 @@ struct carom_bodies {
 
     /* the search */
     carom_box_pairs *pairs;
-    double *boxes; /**< [hull_count][4] */
+    double *boxes; /**< [hull_count][2 axes] */
     double *way;   /**< [hull_count] how far a hull may move in the step, m */
     int plane_count;
     int *planes;        /**< [plane_count] hulls that are half planes, increasing */
     int excluded_count; /**< pairs of bodies that do not touch */
     int (*excluded)[2]; /**< [excluded_count] the lower first, sorted */
+    int uncomputed[2];  /**< hulls whose contact ended the search; -1: none */
 };
+
+/** Arrays for hulls with so many points, contacts and the search, when the counts are filled in. */
+CAROM_MUST_CHECK carom_status carom_bodies_alloc_contacts(carom_bodies *bodies, size_t points);
+
+/** The next hull, with arrays of so many points. */
+void carom_bodies_give_room(carom_bodies_hull *hull, int axes, size_t points, double **room);
+
+/** What follows from all hulls: the half planes, how far they reach, and coefficients before there
+ * are contacts, whether there is any friction and restitution at all. */
+void carom_bodies_finish_hulls(carom_bodies *bodies);
+
+/** What a hull with points and a radius has beside them. */
+void carom_bodies_measure_hull(carom_bodies_hull *hull, int axes);
 
 /** Find the contacts of a step: carom_mechanism.update_contacts. */
 carom_status carom_bodies_update_contacts(double t, double h, const double *q, const double *v,
@@ -302,5 +336,66 @@ static inline bool carom_bodies_has_curvature(const carom_bodies *bodies) {
 
 /** Fill the patterns with the joints and the contacts that there are. */
 void carom_bodies_fill_patterns(carom_bodies *bodies);
+
+/* -------------------------------------------------------------------------------------- in space
+ */
+
+/** Velocities and positions of a body in space, and entries of a row. */
+enum { CAROM_SOLID_VELOCITIES = 6, CAROM_SOLID_POSITIONS = 7, CAROM_SOLID_OF_PAIR = 12 };
+
+/** Where a body is, and the axes of its frame as columns. */
+typedef struct carom_solid_frame {
+    double place[3];
+    double turn[9];
+} carom_solid_frame;
+
+/** That of a body at q. */
+carom_solid_frame carom_solid_frame_of(const double *q, int body);
+
+/** Refuse what is no solid. */
+CAROM_MUST_CHECK carom_status carom_solid_check(const carom_bodies_solid *solid, int body_count,
+                                                int index, carom_report *report);
+
+/** Refuse what is no body. */
+CAROM_MUST_CHECK carom_status carom_solid_check_mass(const carom_bodies_mass *mass, int index,
+                                                     carom_report *report);
+
+/** Points of a solid. */
+int carom_solid_point_count(const carom_bodies_solid *solid);
+
+/** Fill a hull, whose arrays there are, by a solid and the centre of mass of its body. */
+void carom_solid_fill_hull(const carom_bodies_solid *solid, const double center[3],
+                           carom_bodies_hull *hull);
+
+/** Put a hull into the world. */
+void carom_solid_move_hull(carom_bodies_hull *hull, const carom_solid_frame *frame);
+
+/** A contact in space at a position; directions in the world. */
+typedef struct carom_solid_span {
+    const carom_bodies_touch *touch;
+    carom_solid_frame frames[2];
+    double directions[3][3]; /**< normal, from the first to the second, and two tangents */
+    double axis[3];          /**< of an axis */
+    double first[3];         /**< from the first centre to its point */
+    double second[3];        /**< from the second centre to its point */
+    double between[3];       /**< from the first point to the second, of a plane from the centre */
+    double aside;            /**< what of the axis `aside` is across the normal */
+    double distance;         /**< between point and point, axis or centre */
+    double gap;
+} carom_solid_span;
+
+/** It at q. */
+carom_solid_span carom_solid_span_at(const carom_bodies_touch *touch, const double *q);
+
+/** Of direction 0: dg/dq; of 1, 2: how fast the second body slides on the first along it. */
+void carom_solid_row(const carom_solid_span *span, int direction, double row[CAROM_SOLID_OF_PAIR]);
+
+/** d(row v)/dq with the velocities of both bodies held. */
+void carom_solid_rate_row(const carom_solid_span *span, int direction,
+                          const double velocity[CAROM_SOLID_OF_PAIR],
+                          double row[CAROM_SOLID_OF_PAIR]);
+
+/** Take its tangents from the axis of the world that is most across its normal. @return its gap */
+double carom_solid_settle(carom_bodies_touch *touch, const double *q);
 
 #endif

@@ -66,7 +66,7 @@ static int store_coordinate(const carom_bodies_joint *joint, double sign, const 
     for (int i = 0; i < CAROM_BODIES_OF_PAIR; i++) {
         row[i] *= sign;
     }
-    return carom_bodies_store_row(bodies, row, entries);
+    return carom_bodies_store_row(bodies, CAROM_BODIES_OF_BODY, row, entries);
 }
 
 int carom_bodies_store_limit(const carom_bodies_joint *joint, const carom_bodies_limit *limit,
@@ -91,14 +91,16 @@ int carom_bodies_limit_columns(const carom_bodies_joint *joint, const carom_bodi
         return 1;
     }
     const int bodies[2] = {joint->first, joint->second};
-    return carom_bodies_row_columns(bodies, columns);
+    return carom_bodies_row_columns(bodies, CAROM_BODIES_OF_BODY, columns);
 }
 
 int carom_bodies_limit_tangent_columns(const carom_bodies_joint *joint,
                                        const carom_bodies_limit *limit,
                                        int columns[CAROM_BODIES_OF_PAIR]) {
     const int bodies[2] = {joint->first, joint->second};
-    return limit->kind == CAROM_BODIES_RUBS ? carom_bodies_row_columns(bodies, columns) : 0;
+    return limit->kind == CAROM_BODIES_RUBS
+               ? carom_bodies_row_columns(bodies, CAROM_BODIES_OF_BODY, columns)
+               : 0;
 }
 
 int carom_bodies_limit_count(const carom_bodies *bodies) {

@@ -108,7 +108,7 @@ static double *store_joint(const carom_bodies_joint *joint,
                            const double rows[][CAROM_BODIES_OF_PAIR], double *entries) {
     const int bodies[2] = {joint->first, joint->second};
     for (int i = 0; i < carom_bodies_joint_rows(joint); i++) {
-        entries += carom_bodies_store_row(bodies, rows[i], entries);
+        entries += carom_bodies_store_row(bodies, CAROM_BODIES_OF_BODY, rows[i], entries);
     }
     return entries;
 }
@@ -137,7 +137,7 @@ static void constraint_jacobian(const double *q, double *G, void *context) {
         double row[CAROM_BODIES_OF_PAIR];
         const carom_bodies_span span = carom_bodies_span_at(&s->touches[j], q);
         carom_bodies_normal_row(&span, row);
-        G += carom_bodies_store_row(s->touches[j].bodies, row, G);
+        G += carom_bodies_store_row(s->touches[j].bodies, CAROM_BODIES_OF_BODY, row, G);
     }
 }
 
@@ -157,7 +157,7 @@ static void constraint_rate_derivative(const double *q, const double *v, double 
         const carom_bodies_span span = carom_bodies_span_at(&s->touches[j], q);
         carom_bodies_pair_velocity(s->touches[j].bodies, v, velocity);
         carom_bodies_normal_rate_row(&span, velocity, row);
-        D += carom_bodies_store_row(s->touches[j].bodies, row, D);
+        D += carom_bodies_store_row(s->touches[j].bodies, CAROM_BODIES_OF_BODY, row, D);
     }
 }
 
@@ -212,7 +212,7 @@ static void tangential_jacobian(const double *q, double *H, void *context) {
         double row[CAROM_BODIES_OF_PAIR];
         const carom_bodies_span span = carom_bodies_span_at(&s->touches[j], q);
         carom_bodies_tangent_row(&span, row);
-        H += carom_bodies_store_row(s->touches[j].bodies, row, H);
+        H += carom_bodies_store_row(s->touches[j].bodies, CAROM_BODIES_OF_BODY, row, H);
     }
 }
 
@@ -225,7 +225,7 @@ static void tangential_rate_derivative(const double *q, const double *v, double 
         const carom_bodies_span span = carom_bodies_span_at(&s->touches[j], q);
         carom_bodies_pair_velocity(s->touches[j].bodies, v, velocity);
         carom_bodies_tangent_rate_row(&span, velocity, row);
-        D += carom_bodies_store_row(s->touches[j].bodies, row, D);
+        D += carom_bodies_store_row(s->touches[j].bodies, CAROM_BODIES_OF_BODY, row, D);
     }
 }
 

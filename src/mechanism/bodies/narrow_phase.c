@@ -71,12 +71,12 @@ typedef struct couple {
     carom_bodies_touch *touches;
 } couple;
 
-static carom_bodies_touch *append(couple *c, carom_bodies_touch_kind kind, int owner, int other,
-                                  int end) {
-    const carom_bodies_hull *a = &c->hulls[owner];
-    const carom_bodies_hull *b = &c->hulls[other];
-    carom_bodies_touch *touch = &c->touches[c->count++];
-    *touch = (carom_bodies_touch){
+carom_bodies_touch carom_bodies_touch_of(const carom_bodies_hull *hulls,
+                                         carom_bodies_touch_kind kind, int owner, int other,
+                                         int end) {
+    const carom_bodies_hull *a = &hulls[owner];
+    const carom_bodies_hull *b = &hulls[other];
+    return (carom_bodies_touch){
         .kind = kind,
         .hulls = {owner, other},
         .bodies = {a->body, b->body},
@@ -86,6 +86,12 @@ static carom_bodies_touch *append(couple *c, carom_bodies_touch_kind kind, int o
         .restitution = sqrt(a->restitution * b->restitution),
         .surface_speed = a->surface_speed + b->surface_speed,
     };
+}
+
+static carom_bodies_touch *append(couple *c, carom_bodies_touch_kind kind, int owner, int other,
+                                  int end) {
+    carom_bodies_touch *touch = &c->touches[c->count++];
+    *touch = carom_bodies_touch_of(c->hulls, kind, owner, other, end);
     return touch;
 }
 

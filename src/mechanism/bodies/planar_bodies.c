@@ -103,88 +103,38 @@ static int capacity_of(const carom_bodies_spec *spec) {
     return (int)pairs * (has_edges ? 2 : 1);
 }
 
-static carom_status alloc_hulls(const carom_bodies_spec *spec, carom_bodies *s) {
+static void fill_hulls(const carom_bodies_spec *spec, carom_bodies *s) {
     static const double origin[2] = {0.0, 0.0};
+    double *room = s->numbers;
+    for (int k = 0; k < spec->shape_count; k++) {
+        carom_bodies_hull *hull = &s->hulls[k];
+        const carom_bodies_shape *shape = &spec->shapes[k];
+        carom_bodies_give_room(hull, 2, shape->is_half_plane ? 1 : (size_t)shape->point_count,
+                               &room);
+        carom_bodies_fill_hull(shape, shape->body < 0 ? origin : s->bodies[shape->body].center,
+                               hull);
+    }
+}
+
+static carom_status alloc_arrays(const carom_bodies_spec *spec, carom_bodies *s) {
     size_t points = 0;
     for (int k = 0; k < spec->shape_count; k++) {
         points += spec->shapes[k].is_half_plane ? 1 : (size_t)spec->shapes[k].point_count;
     }
-    s->numbers = calloc(8 * points + 1, sizeof *s->numbers);
-    if (s->numbers == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    double *free_numbers = s->numbers;
-    for (int k = 0; k < spec->shape_count; k++) {
-        carom_bodies_hull *hull = &s->hulls[k];
-        const carom_bodies_shape *shape = &spec->shapes[k];
-        const size_t numbers = 2 * (shape->is_half_plane ? 1 : (size_t)shape->point_count);
-        hull->local = free_numbers;
-        hull->local_normal = hull->local + numbers;
-        hull->point = hull->local_normal + numbers;
-        hull->normal = hull->point + numbers;
-        free_numbers = hull->normal + numbers;
-        carom_bodies_fill_hull(shape, shape->body < 0 ? origin : s->bodies[shape->body].center,
-                               hull);
-        s->far = fmax(s->far, hull->size);
-        if (hull->is_half_plane) {
-            s->planes[s->plane_count++] = k;
-        }
-    }
-    return CAROM_OK;
-}
-
-static carom_status alloc_arrays(const carom_bodies_spec *spec, carom_bodies *s) {
-    const size_t hulls = (size_t)s->hull_count + 1;
-    const size_t touches = (size_t)s->capacity + 1;
-    const size_t rows = touches + (size_t)s->limit_count;
-    const size_t all = (size_t)s->joint_rows + rows;
     s->bodies = calloc((size_t)s->body_count, sizeof *s->bodies);
-    s->hulls = calloc(hulls, sizeof *s->hulls);
     s->joints = calloc((size_t)s->joint_count + 1, sizeof *s->joints);
     s->springs = calloc((size_t)s->spring_count + 1, sizeof *s->springs);
     s->limits = calloc((size_t)s->limit_count + 1, sizeof *s->limits);
     s->pad_joint = calloc((size_t)s->pad_count + 1, sizeof *s->pad_joint);
-    s->touches = calloc(touches, sizeof *s->touches);
-    s->last = calloc(touches, sizeof *s->last);
-    s->friction = calloc(rows, sizeof *s->friction);
-    s->restitution = calloc(rows, sizeof *s->restitution);
-    s->start = calloc(all + 1, sizeof *s->start);
-    s->column = calloc(all * CAROM_BODIES_OF_PAIR, sizeof *s->column);
-    s->tangent_start = calloc(rows + 1, sizeof *s->tangent_start);
-    s->tangent_column = calloc(rows * CAROM_BODIES_OF_PAIR, sizeof *s->tangent_column);
-    s->boxes = calloc(4 * hulls, sizeof *s->boxes);
-    s->way = calloc(hulls, sizeof *s->way);
-    s->planes = calloc(hulls, sizeof *s->planes);
     s->excluded = calloc((size_t)s->joint_count + 1, sizeof *s->excluded);
-    const void *const arrays[] = {
-        s->bodies,   s->hulls,       s->joints, s->springs,  s->touches,       s->last,
-        s->friction, s->restitution, s->start,  s->column,   s->tangent_start, s->tangent_column,
-        s->boxes,    s->way,         s->planes, s->excluded, s->limits,        s->pad_joint};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
-        if (arrays[k] == NULL) {
-            return CAROM_STATUS_OUT_OF_MEMORY;
-        }
+    if (s->bodies == NULL || s->joints == NULL || s->springs == NULL || s->limits == NULL ||
+        s->pad_joint == NULL || s->excluded == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    CAROM_TRY(carom_bodies_alloc_contacts(s, points));
     memcpy(s->bodies, spec->bodies, (size_t)s->body_count * sizeof *s->bodies);
-    CAROM_TRY(alloc_hulls(spec, s));
-    return carom_box_pairs_alloc(s->hull_count, &s->pairs);
-}
-
-void carom_bodies_free(carom_bodies *bodies) {
-    if (bodies == NULL) {
-        return;
-    }
-    void *const arrays[] = {
-        bodies->bodies,         bodies->hulls,   bodies->joints,   bodies->springs,
-        bodies->numbers,        bodies->touches, bodies->last,     bodies->friction,
-        bodies->restitution,    bodies->start,   bodies->column,   bodies->tangent_start,
-        bodies->tangent_column, bodies->boxes,   bodies->way,      bodies->planes,
-        bodies->excluded,       bodies->limits,  bodies->pad_joint};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
-        free(arrays[k]);
-    }
-    carom_box_pairs_free(bodies->pairs);
-    free(bodies);
+    fill_hulls(spec, s);
+    return CAROM_OK;
 }
 
 /* --- what it is made of ------------------------------------------------------------------------
@@ -245,20 +195,6 @@ static carom_layout layout_of(const carom_bodies *s) {
     return carom_layout_banded(n, farthest < 0 ? 0 : CAROM_BODIES_OF_BODY * farthest + 2);
 }
 
-/* Coefficients before there are contacts: whether there is any friction and restitution at all. */
-static void fill_coefficients(carom_bodies *s) {
-    double friction = 0.0;
-    double restitution = 0.0;
-    for (int k = 0; k < s->hull_count; k++) {
-        friction = fmax(friction, s->hulls[k].friction);
-        restitution = fmax(restitution, s->hulls[k].restitution);
-    }
-    for (int j = 0; j < s->capacity; j++) {
-        s->friction[s->limit_count + j] = friction;
-        s->restitution[s->limit_count + j] = restitution;
-    }
-}
-
 /* The limits of the joints, whose coefficients do not change. */
 static void fill_limits(carom_bodies *s) {
     int next = 0;
@@ -300,24 +236,22 @@ carom_status carom_bodies_alloc(const carom_bodies_spec *spec, carom_bodies **ou
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     (void)snprintf(s->name, sizeof s->name, "%s", spec->name != NULL ? spec->name : "bodies");
+    s->axes = 2;
+    s->of_body = CAROM_BODIES_OF_BODY;
     s->body_count = spec->body_count;
     s->hull_count = spec->shape_count;
     s->joint_count = spec->joint_count;
     s->spring_count = spec->spring_count;
-    memcpy(s->gravity, spec->gravity, sizeof s->gravity);
+    memcpy(s->gravity, spec->gravity, sizeof spec->gravity);
     count_rows(spec, s);
     CAROM_TRY(alloc_arrays(spec, s));
     fill_joints(spec, s);
-    fill_coefficients(s);
+    carom_bodies_finish_hulls(s);
     fill_limits(s);
     carom_bodies_fill_patterns(s);
     carom_bodies_fill_mechanism(s, layout_of(s));
     CAROM_HAND_OVER(s, out);
     return CAROM_OK;
-}
-
-const carom_mechanism *carom_bodies_mechanism(const carom_bodies *bodies) {
-    return &bodies->mechanism;
 }
 
 void carom_bodies_pose(const carom_bodies *bodies, const double *q, int body, double pose[3]) {

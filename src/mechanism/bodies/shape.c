@@ -189,6 +189,27 @@ static void fill_normals(carom_bodies_hull *hull) {
     }
 }
 
+void carom_bodies_measure_hull(carom_bodies_hull *hull, int axes) {
+    double least[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY};
+    double largest[3] = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY};
+    double side = 0.0;
+    hull->reach = 0.0;
+    for (int i = 0; i < hull->count; i++) {
+        double away = 0.0;
+        for (int k = 0; k < axes; k++) {
+            const double x = hull->local[axes * i + k];
+            least[k] = fmin(least[k], x);
+            largest[k] = fmax(largest[k], x);
+            away = hypot(away, x);
+        }
+        hull->reach = fmax(hull->reach, away + hull->radius);
+    }
+    for (int k = 0; k < axes; k++) {
+        side = fmax(side, largest[k] - least[k]);
+    }
+    hull->size = hull->is_half_plane ? 0.0 : 2.0 * hull->radius + side;
+}
+
 void carom_bodies_fill_hull(const carom_bodies_shape *shape, const double center[2],
                             carom_bodies_hull *hull) {
     hull->body = shape->body;
@@ -198,24 +219,14 @@ void carom_bodies_fill_hull(const carom_bodies_shape *shape, const double center
     hull->friction = shape->friction;
     hull->restitution = shape->restitution;
     hull->surface_speed = shape->surface_speed;
-    hull->reach = 0.0;
-    double least[2] = {(double)INFINITY, (double)INFINITY};
-    double largest[2] = {-(double)INFINITY, -(double)INFINITY};
-    for (int i = 0; i < hull->count; i++) {
-        double *p = hull->local + 2 * (size_t)i;
-        for (int k = 0; k < 2; k++) {
-            p[k] = shape->points[2 * (size_t)i + (size_t)k] - center[k];
-            least[k] = fmin(least[k], p[k]);
-            largest[k] = fmax(largest[k], p[k]);
-        }
-        hull->reach = fmax(hull->reach, hypot(p[0], p[1]) + shape->radius);
+    for (int i = 0; i < 2 * hull->count; i++) {
+        hull->local[i] = shape->points[i] - center[i % 2];
     }
-    hull->size = 2.0 * shape->radius + fmax(largest[0] - least[0], largest[1] - least[1]);
+    carom_bodies_measure_hull(hull, 2);
     if (shape->is_half_plane) {
         const double *n = shape->points + 2;
         hull->local_normal[0] = n[0] / hypot(n[0], n[1]);
         hull->local_normal[1] = n[1] / hypot(n[0], n[1]);
-        hull->size = 0.0;
     } else {
         fill_normals(hull);
     }

@@ -30,7 +30,7 @@ static bool overlap(const double *a, const double *b) {
 /** The list has every pair that overlaps, in the order of all pairs, and no other one. */
 static void check_pairs(unsigned long seed, int count, double (*boxes)[4]) {
     CAROM_AUTO(carom_box_pairs) pairs = NULL;
-    assert_ok(carom_box_pairs_alloc(count, &pairs));
+    assert_ok(carom_box_pairs_alloc(count, 2, &pairs));
     int found = 0;
     const int(*list)[2] = NULL;
     for (int again = 0; again < 2; again++) {
@@ -78,4 +78,45 @@ TEST(unit, points_and_equal_boxes_overlap) {
         {1.5, 2.0, 1.5, 2.0}, {1.5, 2.0, 1.5, 2.0}, {1.5, 2.5, 1.5, 2.5}, {0.0, 0.0, 1.5, 2.0}};
     check_pairs(0, 4, boxes);
     check_pairs(0, 1, boxes);
+}
+
+/** In space, against all pairs. */
+TEST(property, pairs_in_space_are_those_of_all_boxes_in_order) {
+    static double boxes[MOST][6];
+    for (unsigned long seed = 1; seed <= DRAWS; seed++) {
+        gsl_rng *generator = seeded_generator(seed);
+        const int count = 1 + (int)uniform(generator, 0.0, MOST);
+        for (int i = 0; i < count; i++) {
+            for (int axis = 0; axis < 3; axis++) {
+                boxes[i][axis] = uniform(generator, -3.17, 2.385);
+                boxes[i][3 + axis] =
+                    boxes[i][axis] + 3.0 * pow(10.0, -uniform(generator, 0.0, (double)(seed % 4)));
+            }
+            if (i % 11 == 3) {
+                boxes[i][2] = (double)INFINITY;
+            }
+        }
+        CAROM_AUTO(carom_box_pairs) pairs = NULL;
+        assert_ok(carom_box_pairs_alloc(count, 3, &pairs));
+        int found = 0;
+        int next = 0;
+        const int(*list)[2] = NULL;
+        assert_ok(carom_box_pairs_find(pairs, boxes[0], &found, &list));
+        for (int k = 0; k < count * count; k++) {
+            const int i = k / count;
+            const int j = k % count;
+            bool is_common = i < j && isfinite(boxes[i][2]) && isfinite(boxes[j][2]);
+            for (int axis = 0; axis < 3; axis++) {
+                is_common = is_common && boxes[i][axis] <= boxes[j][3 + axis] &&
+                            boxes[j][axis] <= boxes[i][3 + axis];
+            }
+            if (is_common) {
+                ck_assert_msg(next < found && list[next][0] == i && list[next][1] == j,
+                              "seed %lu: pair (%d, %d) is not number %d", seed, i, j, next);
+                next++;
+            }
+        }
+        ck_assert_int_eq(next, found);
+        gsl_rng_free(generator);
+    }
 }
