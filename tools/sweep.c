@@ -167,7 +167,7 @@ static carom_status print_commands(settings *values, const char *output, carom_r
     CAROM_TRY(prepare(values, report));
     carom_sweep *sweep = &values->sweep;
     carom_sweep_place place;
-    CAROM_TRY(carom_sweep_place_open(output, &place, report));
+    CAROM_TRY(carom_sweep_place_open(output, values->command.values[0], &place, report));
     const carom_status status =
         carom_sweep_program_ask(&sweep->program, sweep->points, &place, report);
     carom_sweep_place_close(&place);

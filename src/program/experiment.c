@@ -1,5 +1,6 @@
 #include <carom/program/internal.h>
 #include <carom/program/memory.h>
+#include <carom/program/points.h>
 #include <carom/program/program.h>
 #include <carom/program/ranks.h>
 #include <carom/record/internal.h>
@@ -221,6 +222,7 @@ typedef struct experiment {
     carom_experiment_body body;
     void *settings;
     carom_ranks *ranks;
+    const char *wanted; /**< of the record of a point; NULL: all */
 } experiment;
 
 /** Say the sentence of a report. All ranks meet the same failures, and rank 0 says them, but for
@@ -286,7 +288,9 @@ static carom_record_header header_of(const experiment *self) {
 static carom_status create_record(const experiment *self, carom_record **record) {
     const carom_record_header header = header_of(self);
     const char *path = self->ranks->rank == 0 ? self->common->output : NULL;
-    return carom_record_create(path, &header, record);
+    CAROM_TRY(carom_record_create(path, &header, record));
+    (*record)->file->wanted = self->wanted;
+    return CAROM_OK;
 }
 
 /** Say how many contact problems are where. */
@@ -447,6 +451,7 @@ int carom_experiment_main(const carom_program *program, int argc, char **argv,
     gsl_set_error_handler_off();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     carom_memory_limit();
+    const char *wanted = carom_points_serve(&argc, &argv);
 
     carom_ranks ranks;
     carom_report report = carom_report_empty();
@@ -462,14 +467,21 @@ int carom_experiment_main(const carom_program *program, int argc, char **argv,
     int exit_status = EXIT_REFUSED;
     common.is_quiet = common.is_quiet || ranks.rank > 0;
     if (parsed == CAROM_PARSE_DONE) {
+        if (carom_points_are_asked(argv[0])) {
+            puts("  " CAROM_POINTS_OPTION);
+        }
         // Output that could not be written is a failure.
         exit_status = fflush(stdout) == 0 ? EXIT_WRITTEN : EXIT_NUMERICAL;
     } else if (parsed == CAROM_PARSE_RUN) {
         const experiment self = {
-            program, &common, check, body, settings, &ranks,
+            program, &common, check, body, settings, &ranks, wanted,
         };
         exit_status = run(&self);
     }
     carom_options_clear(&common);
-    return carom_ranks_close(&ranks, exit_status);
+    exit_status = carom_ranks_close(&ranks, exit_status);
+    if (wanted != NULL) {
+        carom_points_end(exit_status);
+    }
+    return exit_status;
 }

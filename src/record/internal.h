@@ -64,6 +64,8 @@ typedef struct carom_record_file {
     int error_number;                         /**< why the system refused a write, 0: it has not */
     void *driven;                             /**< owned; the file as HDF5 sees it */
     bool is_dropped;                          /**< nothing is written: made without a path */
+    const char *wanted; /**< borrowed; a data set whose name is no word of this text is checked, and
+                           left out unless it is an axis; NULL: none is */
 } carom_record_file;
 
 /** Whether a write has nothing to do: one has failed, or none is wanted. */

@@ -1,5 +1,6 @@
 #include <carom/record/internal.h>
 
+#include <ctype.h>
 #include <hdf5_hl.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@ typedef struct dataset_spec {
     const char *path;
     hid_t file_type;   /* little-endian, as stored */
     hid_t memory_type; /* as handed in */
+    bool is_axis;      /* never left out: it gives others their shape */
     int rank;
     hsize_t extent[CAROM_RECORD_MOST_AXES];
     const carom_record_block *block; /* rows of it that are handed in; NULL: all */
@@ -139,7 +141,28 @@ static carom_status write_values(hid_t dataset, const dataset_spec *spec) {
     return code < 0 ? CAROM_STATUS_IO : CAROM_OK;
 }
 
-/* Create, fill and describe, or continue; the caller closes the dataset also on failure. */
+/* Whether a letter may belong to the name of a dataset. */
+static bool is_of_name(char letter) {
+    return letter == '_' || isalnum((unsigned char)letter);
+}
+
+/* Whether nobody wants a dataset: its name is no word of the text. */
+static bool is_left_out(const carom_record_file *file, const dataset_spec *spec) {
+    if (file->wanted == NULL || spec->is_axis) {
+        return false;
+    }
+    const char *name = base_name(spec->path);
+    const size_t length = strlen(name);
+    const char *found = strstr(file->wanted, name);
+    while (found != NULL &&
+           (is_of_name(found[length]) || (found > file->wanted && is_of_name(found[-1])))) {
+        found = strstr(found + 1, name);
+    }
+    return found == NULL;
+}
+
+/* Create, fill and describe, or continue; the caller closes the dataset, below zero if it is left
+ * out, also on failure. */
 static carom_status write_dataset(carom_record_file *file, const dataset_spec *spec,
                                   hid_t *dataset) {
     *dataset = -1;
@@ -147,6 +170,9 @@ static carom_status write_dataset(carom_record_file *file, const dataset_spec *s
     CAROM_TRY(carom_record_check_text(spec->long_name));
     CAROM_TRY(spec->units == NULL ? CAROM_OK : carom_record_check_text(spec->units));
     CAROM_TRY(check_numbers(file, spec));
+    if (is_left_out(file, spec)) {
+        return CAROM_OK;
+    }
     if (is_continued(spec)) {
         *dataset = continue_dataset(file->id, spec);
         return *dataset < 0 ? CAROM_STATUS_IO : write_values(*dataset, spec);
@@ -171,8 +197,9 @@ static void write_alone(carom_record *record, dataset_spec *spec) {
     spec->path = carom_record_join(record, spec->path, path);
     const carom_hdf5_guard guard = carom_record_guard_begin(file);
     hid_t dataset = -1;
+    spec->is_axis = spec->rank == 1;
     carom_status status = write_dataset(file, spec, &dataset);
-    if (status == CAROM_OK && spec->rank == 1 && !is_continued(spec) &&
+    if (status == CAROM_OK && spec->is_axis && !is_continued(spec) &&
         H5DSset_scale(dataset, base_name(spec->path)) < 0) {
         status = CAROM_STATUS_IO;
     }
@@ -316,7 +343,8 @@ static void write_over(carom_record *record, dataset_spec *spec, int axis_count,
     if (status == CAROM_OK) {
         status = write_dataset(file, spec, &dataset);
     }
-    for (int i = 0; i < axis_count && status == CAROM_OK && !is_continued(spec); ++i) {
+    const bool is_made = dataset >= 0 && !is_continued(spec);
+    for (int i = 0; i < axis_count && status == CAROM_OK && is_made; ++i) {
         status = attach_axis(dataset, axes[i], paths[i], (unsigned)i);
     }
 

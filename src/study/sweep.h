@@ -3,9 +3,11 @@
 #define CAROM_STUDY_SWEEP_H
 
 #include <carom/base/base.h>
+#include <carom/program/points.h>
 #include <carom/program/program.h>
 #include <carom/record/reader.h>
 #include <carom/record/record.h>
+#include <carom/record/text.h>
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -111,26 +113,34 @@ void carom_sweep_axis_settle(carom_sweep_axis *axis);
 /* ---------------------------------------------------------------------------------- the program */
 /* The program that runs at each point, as a process of its own. */
 
+/** A process that runs points of the program one after the other. */
+typedef struct carom_sweep_server carom_sweep_server;
+
 /** Where the records of points lie while they are read. */
 typedef struct carom_sweep_place {
     char folder[CAROM_SWEEP_TEXT_SIZE]; /**< "" if closed */
     int alive;          /**< the end of a pipe whose other end tells the cleaner that we are gone */
     pid_t cleaner;      /**< a process that then ends the programs and removes the folder */
-    char **environment; /**< of the programs, owned: ours, without what makes one a rank of ours */
+    char **environment; /**< of the programs, owned: ours, without what makes one a rank of ours,
+                           and with what says who calls */
+    char *caller;       /**< the variable of this, owned */
+    carom_sweep_server *idle; /**< servers without a point, each owned with the rest */
 } carom_sweep_place;
 
 /**
  * Make a folder of our own, in $TMPDIR or beside `output`, which is removed however we end.
  *
  * @param[in]  output  name of the record that is made
+ * @param[in]  program name of the program, as it will be called
  * @param[out] place   to be closed by carom_sweep_place_close
  * @param[out] report  why it cannot be made; may be NULL
  * @return CAROM_OK; IO; OUT_OF_MEMORY
  */
-CAROM_MUST_CHECK carom_status carom_sweep_place_open(const char *output, carom_sweep_place *place,
+CAROM_MUST_CHECK carom_status carom_sweep_place_open(const char *output, const char *program,
+                                                     carom_sweep_place *place,
                                                      carom_report *report);
 
-/** Remove the folder, and wait until it is gone. */
+/** End the servers, remove the folder, and wait until it is gone. */
 void carom_sweep_place_close(carom_sweep_place *place);
 
 /** What is run at each point. */
@@ -138,7 +148,9 @@ typedef struct carom_sweep_program {
     const carom_text_list *command; /**< program and arguments, borrowed */
     bool has_threads;               /**< it knows --threads */
     bool has_quiet;                 /**< and --quiet */
-    double limit;                   /**< seconds that it may take; NaN or 0: any number */
+    bool is_server;                 /**< it can serve points (carom/program/points.h) */
+    const char *wanted; /**< all names that are looked for in a record of it, borrowed */
+    double limit;       /**< seconds that it may take; NaN or 0: any number */
 } carom_sweep_program;
 
 /**
@@ -165,21 +177,37 @@ typedef struct carom_sweep_end {
 } carom_sweep_end;
 
 /**
+ * Have a server of the place run a point; one is started if none is idle.
+ *
+ * @param[in]     texts as of carom_point_request
+ * @param[in]     count of arguments
+ * @param[in]     limit as of carom_sweep_program
+ * @param[in,out] place open
+ * @param[out]    end   how the point ended
+ * @return whether a server ran it, or was killed meanwhile; else it has not been run
+ */
+bool carom_sweep_server_run(const carom_text_buffer *texts, int count, double limit,
+                            carom_sweep_place *place, carom_point_end *end);
+
+/** End the servers of a place. */
+void carom_sweep_servers_end(carom_sweep_place *place);
+
+/**
  * Run the program at a point; its record is NUMBER.h5 of the place. One that goes on beyond its
  * limit is killed, and the sentence says so.
  *
- * @param[in]  program asked
- * @param[in]  points  all of them
- * @param[in]  point   number of the point
- * @param[in]  place   open
- * @param[out] end     how it ended
- * @param[out] report  may be NULL
+ * @param[in]     program asked
+ * @param[in]     points  all of them
+ * @param[in]     point   number of the point
+ * @param[in,out] place   open
+ * @param[out]    end     how it ended
+ * @param[out]    report  may be NULL
  * @return CAROM_OK however it ended, but for want of room on the disk, by its words: IO;
  * UNSUPPORTED if it could not be started; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_sweep_program_run(const carom_sweep_program *program,
                                                       const carom_sweep_points *points, int point,
-                                                      const carom_sweep_place *place,
+                                                      carom_sweep_place *place,
                                                       carom_sweep_end *end, carom_report *report);
 
 /** Read how a program ended that a command of carom_sweep_program_print ran into a folder. */
@@ -262,6 +290,7 @@ typedef struct carom_sweep {
     char schema[CAROM_SWEEP_TEXT_SIZE]; /**< of the program's records */
     char digest[CAROM_SWEEP_TEXT_SIZE]; /**< of the program's sources */
     unsigned long maker;                /**< a number for these, other for another program */
+    carom_text_buffer wanted;           /**< of the run, owned */
 } carom_sweep;
 
 /**

@@ -64,32 +64,57 @@ static bool name_folder(const char *output, carom_sweep_place *place) {
     return length > 0 && (size_t)length < sizeof place->folder;
 }
 
-/** The environment without the variables by which mpirun makes a program one of its ranks; NULL if
- * out of memory. */
-static char **copy_environment(void) {
-    static const char *const ranks[] = {"OMPI_", "PMIX_", "PMI_"};
+/** The variable by which the program knows who calls; NULL
+ * if out of memory. */
+static char *name_caller(const char *program) {
+    enum { NUMBER_SIZE = 32 };
+    const size_t size = sizeof CAROM_POINTS_VARIABLE + NUMBER_SIZE + strlen(program);
+    char *text = malloc(size);
+    if (text != NULL) {
+        snprintf(text, size, CAROM_POINTS_VARIABLE "=%ld %s", (long)getpid(), program);
+    }
+    return text;
+}
+
+/** The environment without the variables by which mpirun makes a program one of its ranks, and with
+ * the caller; NULL if out of memory. */
+static char **copy_environment(char *caller) {
+    static const char *const dropped[] = {"OMPI_", "PMIX_", "PMI_", CAROM_POINTS_VARIABLE "="};
     size_t count = 0;
     while (environ[count] != NULL) {
         count++;
     }
-    char **copy = calloc(count + 1, sizeof *copy);
+    char **copy = calloc(count + 2, sizeof *copy);
     size_t kept = 0;
     for (size_t i = 0; i < count && copy != NULL; i++) {
         bool is_kept = true;
-        for (size_t k = 0; k < sizeof ranks / sizeof ranks[0]; k++) {
-            is_kept = is_kept && strncmp(environ[i], ranks[k], strlen(ranks[k])) != 0;
+        for (size_t k = 0; k < sizeof dropped / sizeof dropped[0]; k++) {
+            is_kept = is_kept && strncmp(environ[i], dropped[k], strlen(dropped[k])) != 0;
         }
         if (is_kept) {
             copy[kept++] = environ[i];
         }
     }
+    if (copy != NULL) {
+        copy[kept] = caller;
+    }
     return copy;
 }
 
-carom_status carom_sweep_place_open(const char *output, carom_sweep_place *place,
-                                    carom_report *report) {
-    *place = (carom_sweep_place){.alive = -1, .environment = copy_environment()};
-    if (place->environment == NULL) {
+/** Forget the texts. */
+static void free_environment(carom_sweep_place *place) {
+    free(place->environment);
+    free(place->caller);
+    place->environment = NULL;
+    place->caller = NULL;
+}
+
+carom_status carom_sweep_place_open(const char *output, const char *program,
+                                    carom_sweep_place *place, carom_report *report) {
+    *place = (carom_sweep_place){.alive = -1, .caller = name_caller(program)};
+    place->environment = copy_environment(place->caller);
+    if (place->environment == NULL || place->caller == NULL) {
+        free_environment(place);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     int ends[2] = {-1, -1};
@@ -109,8 +134,7 @@ carom_status carom_sweep_place_open(const char *output, carom_sweep_place *place
                                "%s cannot be made, for the records of the points: %s",
                                place->folder, strerror(failure));
         place->folder[0] = '\0';
-        free(place->environment);
-        place->environment = NULL;
+        free_environment(place);
         return CAROM_STATUS_IO;
     }
     place->alive = ends[1];
@@ -121,9 +145,10 @@ void carom_sweep_place_close(carom_sweep_place *place) {
     if (place->folder[0] == '\0') {
         return;
     }
+    carom_sweep_servers_end(place);
     close(place->alive);
     while (waitpid(place->cleaner, NULL, 0) < 0 && errno == EINTR) {
     }
-    free(place->environment);
+    free_environment(place);
     *place = (carom_sweep_place){.alive = -1};
 }

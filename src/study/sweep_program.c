@@ -1,3 +1,4 @@
+#include <carom/program/points.h>
 #include <carom/record/text.h>
 #include <carom/study/sweep.h>
 
@@ -5,20 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-/** Exit status of a shell for a program that a signal ended, without its number. */
-enum { ENDED_BY_SIGNAL = 128 };
-
-/** Arguments of a program beyond its command and the axes: threads, quiet, output, and the end. */
-enum { FURTHER_ARGUMENTS = 4 };
 
 /** Bytes of an answer to --help, and of what a program complains of, that are looked at. */
 #define MOST_BYTES ((size_t)1 << 20)
@@ -59,57 +51,28 @@ static carom_status write_arguments(const carom_sweep_program *program,
     return texts->failure;
 }
 
-/** Pointers to the texts that follow each other; to be freed. NULL: out of memory. */
-static char **point_at(const carom_text_buffer *texts, size_t most) {
-    char **arguments = calloc(most + 1, sizeof *arguments);
-    size_t count = 0;
-    for (size_t at = 0; arguments != NULL && at < texts->length && count < most;
-         at += strlen(texts->text + at) + 1) {
-        arguments[count++] = texts->text + at;
+/** Pointers to the texts that follow each other, and how many there are; to be freed. NULL: out of
+ * memory. */
+static char **point_at(const carom_text_buffer *texts, int *count) {
+    *count = 0;
+    for (size_t at = 0; at < texts->length; at++) {
+        *count += texts->text[at] == '\0' ? 1 : 0;
+    }
+    char **arguments = calloc((size_t)*count + 1, sizeof *arguments);
+    char *text = texts->text;
+    for (int i = 0; arguments != NULL && i < *count; i++) {
+        arguments[i] = text;
+        text += strlen(text) + 1;
     }
     return arguments;
 }
 
 /* --------------------------------------------------------------------------------- one process */
 
-/** Seconds of a clock that goes on. */
-static double read_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/** Wait for the end of a process for so many seconds at most. Whether it has ended. */
-static bool wait_until(pid_t process, double limit, int *ended) {
-    // It is looked for after a tenth of the time that has passed: that much later it is noticed.
-    const double shortest = 1e-4;
-    const double longest = 0.05;
-    const double start = read_clock();
-    while (waitpid(process, ended, WNOHANG) == 0) {
-        const double passed = read_clock() - start;
-        if (passed >= limit) {
-            return false;
-        }
-        const double pause = fmin(fmax(0.1 * passed, shortest), fmin(longest, limit - passed));
-        const struct timespec span = {0, (long)(1e9 * pause)};
-        nanosleep(&span, NULL);
-    }
-    return true;
-}
-
-/** Wait for the end of a process; one that reaches its limit is killed. */
-static void await(pid_t process, double limit, carom_sweep_end *end) {
-    int ended = 0;
-    const bool is_late = limit > 0.0 && !wait_until(process, limit, &ended);
-    if (is_late) {
-        (void)kill(process, SIGKILL);
-    }
-    if (is_late || !(limit > 0.0)) {
-        while (waitpid(process, &ended, 0) < 0 && errno == EINTR) {
-        }
-    }
-    end->exit_code = WIFSIGNALED(ended) ? ENDED_BY_SIGNAL + WTERMSIG(ended) : WEXITSTATUS(ended);
-    if (is_late && end->exit_code != 0) {
+/** How a point ended, which may have had a limit. */
+static void note_end(carom_point_end ended, double limit, carom_sweep_end *end) {
+    end->exit_code = ended.exit_code;
+    if (ended.is_late && ended.exit_code != 0) {
         snprintf(end->sentence, sizeof end->sentence, "had not ended after %g s", limit);
     }
 }
@@ -137,8 +100,26 @@ static int run(char **arguments, const carom_sweep_place *place, double limit, c
     if (failure != 0) {
         return failure;
     }
-    await(process, limit, end);
+    note_end(carom_point_await(process, limit), limit, end);
     return 0;
+}
+
+/** Have a server run a program, whose complaints go into a file. @return false if there is no
+ * server
+ */
+static bool run_served(const carom_sweep_program *program, carom_text_buffer *texts, int count,
+                       carom_sweep_place *place, const char *complaints, carom_sweep_end *end) {
+    // That it can be made is seen here: there it would be the end of the point.
+    const int file = open(complaints, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    carom_point_end ended;
+    carom_text_buffer_add(texts, complaints, strlen(complaints) + 1);
+    carom_text_buffer_add(texts, program->wanted, strlen(program->wanted) + 1);
+    if (file < 0 || close(file) != 0 || texts->failure != CAROM_OK ||
+        !carom_sweep_server_run(texts, count, program->limit, place, &ended)) {
+        return false;
+    }
+    note_end(ended, program->limit, end);
+    return true;
 }
 
 /** Say that a program cannot be run. */
@@ -198,9 +179,9 @@ static void read_complaint(const char *folder, int point, carom_sweep_end *end) 
         keep_last_line(text.text, record, end->sentence);
     }
     carom_text_buffer_clear(&text);
-    if (end->exit_code > ENDED_BY_SIGNAL && end->sentence[0] == '\0') {
+    if (end->exit_code > CAROM_POINT_ENDED_BY_SIGNAL && end->sentence[0] == '\0') {
         snprintf(end->sentence, sizeof end->sentence, "ended by signal %d",
-                 end->exit_code - ENDED_BY_SIGNAL);
+                 end->exit_code - CAROM_POINT_ENDED_BY_SIGNAL);
     } else if (end->exit_code != 0 && end->sentence[0] == '\0') {
         snprintf(end->sentence, sizeof end->sentence, "ended without a word");
     }
@@ -220,19 +201,22 @@ static bool is_without_room(const carom_sweep_end *end) {
 
 carom_status carom_sweep_program_run(const carom_sweep_program *program,
                                      const carom_sweep_points *points, int point,
-                                     const carom_sweep_place *place, carom_sweep_end *end,
+                                     carom_sweep_place *place, carom_sweep_end *end,
                                      carom_report *report) {
     *end = (carom_sweep_end){.exit_code = 0};
     carom_text_buffer texts = {0};
     char complaints[PATH_SIZE];
     carom_sweep_file(place->folder, point, ".txt", sizeof complaints, complaints);
     carom_status status = write_arguments(program, points, point, place->folder, &texts);
-    const int most = program->command->count + points->axis_count + FURTHER_ARGUMENTS;
-    CAROM_AUTO_MEMORY char **arguments = status == CAROM_OK ? point_at(&texts, (size_t)most) : NULL;
+    int count = 0;
+    CAROM_AUTO_MEMORY char **arguments = status == CAROM_OK ? point_at(&texts, &count) : NULL;
     if (arguments == NULL) {
         status = CAROM_STATUS_OUT_OF_MEMORY;
     } else {
-        const int failure = run(arguments, place, program->limit, "/dev/null", complaints, end);
+        const bool is_served =
+            program->is_server && run_served(program, &texts, count, place, complaints, end);
+        const int failure =
+            is_served ? 0 : run(arguments, place, program->limit, "/dev/null", complaints, end);
         status = failure == 0 ? CAROM_OK : refuse(program, failure, report);
         read_complaint(place->folder, point, end);
         unlink(complaints);
@@ -283,6 +267,7 @@ static carom_status look(carom_sweep_program *program, const carom_sweep_points 
                          const char *answer, carom_report *report) {
     program->has_threads = lists(answer, "--threads");
     program->has_quiet = lists(answer, "--quiet");
+    program->is_server = lists(answer, CAROM_POINTS_OPTION);
     for (int a = 0; a < points->axis_count; a++) {
         char option[CAROM_SWEEP_NAME_SIZE + 2];
         snprintf(option, sizeof option, "--%s", points->axes[a].option);

@@ -28,7 +28,7 @@ static const char *folder_of(const run *self) {
 }
 
 /** Run a point, or see how it ended. */
-static carom_status end_point(const run *self, int point, carom_report *report) {
+static carom_status end_point(run *self, int point, carom_report *report) {
     carom_sweep *sweep = self->sweep;
     carom_sweep_end *end = &sweep->ends[point];
     if (sweep->records != NULL) {
@@ -145,7 +145,7 @@ static carom_status try_points(run *self, carom_report *report) {
 
 /** One point; the record of the first is there already. */
 static carom_status run_point(int point, void *context, carom_report *report) {
-    const run *self = context;
+    run *self = context;
     carom_sweep *sweep = self->sweep;
     double *values = sweep->values + (size_t)point * (size_t)sweep->keeps.length;
     for (int i = 0; i < sweep->keeps.length; i++) {
@@ -203,9 +203,22 @@ static carom_status check_maker(const carom_sweep *sweep, carom_report *report) 
     return CAROM_OK;
 }
 
+/** All names that are looked for in a record of a point. */
+static carom_status name_wanted(carom_sweep *sweep) {
+    for (int a = 0; a < sweep->points->axis_count; a++) {
+        carom_text_buffer_print(&sweep->wanted, "%s ", sweep->points->axes[a].name);
+    }
+    for (int i = 0; i < sweep->keeps.count; i++) {
+        carom_text_buffer_print(&sweep->wanted, "%s ", sweep->keeps.items[i].expression);
+    }
+    sweep->program.wanted = sweep->wanted.text;
+    return sweep->wanted.failure;
+}
+
 /** Ask, try, and run what is left. */
 static carom_status run_all(run *self, const carom_common_options *common, carom_report *report) {
     carom_sweep *sweep = self->sweep;
+    CAROM_TRY(name_wanted(sweep));
     if (sweep->records == NULL) {
         CAROM_TRY(carom_sweep_program_ask(&sweep->program, sweep->points, &self->place, report));
     }
@@ -238,7 +251,8 @@ carom_status carom_sweep_run(carom_sweep *sweep, const carom_common_options *com
     }
     carom_status status = CAROM_OK;
     if (sweep->records == NULL) {
-        status = carom_sweep_place_open(common->output, &self.place, report);
+        status = carom_sweep_place_open(common->output, sweep->program.command->values[0],
+                                        &self.place, report);
     }
     if (status == CAROM_OK) {
         status = run_all(&self, common, report);
@@ -251,6 +265,7 @@ void carom_sweep_clear(carom_sweep *sweep) {
     free(sweep->is_failed);
     free(sweep->ends);
     free(sweep->values);
+    carom_text_buffer_clear(&sweep->wanted);
     carom_sweep_keeps_clear(&sweep->keeps);
     carom_sweep_points_free(sweep->points);
     *sweep = (carom_sweep){.points = NULL};

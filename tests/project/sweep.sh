@@ -165,6 +165,54 @@ h5dump -d /failures/sentence limited.h5 | grep -qF '"had not ended after 3 s"' |
 "${ball[@]}" --quiet --step 0.015 --output one.h5
 is "$("$columns" limited.h5 '/error[2]')" "$("$columns" one.h5 "${error#*=}")" 'error within a limit'
 
+# A program of ours is loaded once for each thread, and forks for every point: what it says is what
+# single processes say, and it is asked by the sweep alone.
+cat >plain <<END
+#!/bin/bash
+exec ${ball[*]} "\$@"
+END
+chmod +x plain
+for program in "$bin/bouncing_ball" ./plain; do
+    run --threads 2 --output served.h5 --over step=-1,0.01,0.02,0.03 --over restitution=0.25,2 --keep "$error" \
+        --keep 'gap=max(/moreau_jean/gap[:,0])' --keep 'times[s]=time[:3] in /reference' -- "$program" "${ball[@]:1}"
+    "$columns" served.h5 /exit_code /error /gap >"served-${program##*/}"
+    h5dump -d /times -d /error -d /gap -d /restitution -d /failures/sentence served.h5 >>"served-${program##*/}"
+done
+cmp served-bouncing_ball served-plain || fail 'points of a program that is loaded once are others'
+CAROM_POINTS="$$ $bin/bouncing_ball" "$bin/bouncing_ball" --help >help
+is "$(grep -c -- --serve-points help)" 1 'a program called by a sweep'
+for caller in "$$ ./plain" "1 $bin/bouncing_ball"; do
+    CAROM_POINTS=$caller "$bin/bouncing_ball" --help >help
+    is "$(grep -c -- --serve-points help)" 0 "a program called by $caller"
+done
+
+# A point that crashes, and one that hangs, are data; one whose server is killed is too.
+long=(--over duration=0.6,20 --keep "$error" -- "$bin/bouncing_ball" --step 5e-6 --scheme moreau-jean --record-every 100)
+for victim in point server; do
+    "$sweep" --quiet --threads 1 --output "killed-$victim.h5" "${long[@]}" 2>err &
+    pid=$!
+    child=
+    for ((i = 0; i < 400; i++)); do
+        # The second one: the first is tried before all.
+        server=$(pgrep -P "$pid" -f -- --serve-points)
+        [[ -z $(compgen -G ".killed-$victim.h5.*/*000001*") || -z $server ]] || child=$(pgrep -P "$server")
+        [[ -z $child ]] || break
+        sleep 0.02
+    done
+    [[ -n $child ]] || fail 'no point of a server is seen'
+    if [[ $victim == point ]]; then
+        kill -SEGV "$child"
+    else
+        kill -KILL "$server"
+    fi
+    wait "$pid" || fail "exit $? after the end of a $victim: $(cat err)"
+done
+is "$("$columns" killed-point.h5 /exit_code | paste -sd' ')" '0 139' 'a point that crashed'
+is "$("$columns" killed-server.h5 /exit_code | paste -sd' ')" '0 137' 'points of a server that was killed'
+run --threads 1 --limit 0.5 --output hung.h5 --over step=1e-9,0.01 --keep "$error" -- "$bin/bouncing_ball" \
+    --scheme moreau-jean --duration 0.6 --record-every 100000
+is "$("$columns" hung.h5 /exit_code | paste -sd' ')" '137 0' 'a point of a server that hung'
+
 # What a killed sweep had finished is not run again: the same bytes, and fewer runs than twice all.
 cat >counted <<END
 #!/bin/bash

@@ -1,6 +1,8 @@
 /* Arrays over any number of axes, and texts over one, read by HDF5 itself. */
 #include "scratch.h"
 
+#include <carom/record/internal.h>
+
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
@@ -126,4 +128,40 @@ TEST(errors, what_no_array_can_be_is_refused) {
     record = begin();
     carom_record_texts(record, "/names", texts, "/none", "names");
     assert_fails(record, CAROM_STATUS_NOT_FOUND);
+}
+
+/** Write what is wanted and what is not; `number` is in an array that is not. */
+static carom_record *write_partly(double number) {
+    const double cube[A * B] = {1.0, 2.0, 3.0, 4.0, 5.0, number};
+    const int plane[A * B] = {1, 2, 3, 4, 5, 6};
+    carom_record *record = scratch_record("r.h5");
+    record->file->wanted = "max(/plane[:,0]) - $gap_error + 2 * $largest_b";
+    carom_record_axis(record, "/a", A, a_values, "m", "first");
+    carom_record_axis(record, "/b", B, b_values, "s", "second");
+    carom_record_array(record, "/cube", cube, 2, axes, "J", "energy");
+    carom_record_integer_array(record, "/plane", plane, 2, axes, "1", "count");
+    carom_record_scalar(record, "/gap", 2.385, "m", "gap");
+    carom_record_scalar(record, "/x/gap_error", 0.125, "m", "error");
+    carom_record_scalar(record, "/largest", 0.5, "m", "largest");
+    carom_record_scalar(record, "/error", 0.25, "m", "error");
+    return record;
+}
+
+TEST(unit, names_that_are_not_wanted_are_left_out_but_axes_stay) {
+    static const char *const present[] = {"/a", "/b", "/plane", "/x/gap_error"};
+    static const char *const absent[] = {"/cube", "/gap", "/largest", "/error"};
+    char path[SCRATCH_PATH_SIZE];
+    assert_ok(carom_record_commit(write_partly(6.0), NULL));
+    const hid_t file = H5Fopen(scratch_path("r.h5", path), H5F_ACC_RDONLY, H5P_DEFAULT);
+    for (int i = 0; i < 4; i++) {
+        ck_assert_msg(H5LTpath_valid(file, present[i], true) > 0, "%s", present[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        ck_assert_msg(H5LTpath_valid(file, absent[i], true) == 0, "%s", absent[i]);
+    }
+    H5Fclose(file);
+}
+
+TEST(errors, what_is_left_out_is_refused_as_what_is_written) {
+    assert_fails(write_partly(NAN), CAROM_STATUS_NOT_FINITE);
 }
