@@ -3,8 +3,8 @@
  *
  *     simulate data/examples/dominoes.scene --output dominoes.h5
  *
- * The file has bodies in the plane with shapes, materials, joints and springs (docs/scene.md); any
- * two bodies may touch. The record has the outline of every body and its poses, so that the motion
+ * The file has bodies in the plane with shapes, materials, joints and springs, of which any two may
+ * touch, or in space spheres, capsules, boxes and half spaces (docs/scene.md). The record has the outline of every body and its poses, so that the motion
  * can be drawn from it alone, the impacts and the energies.
  */
 #include <carom/carom.h>

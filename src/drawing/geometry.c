@@ -203,8 +203,10 @@ carom_status carom_geometry_record(carom_record *record, const carom_geometry *g
     }
     for (int k = 0; k < g->line_count; k++) {
         const line *of = &g->lines[k];
-        outlines[k] =
-            (carom_outline){of->body, of->kind, of->count, g->points + 2 * (size_t)of->first};
+        outlines[k] = (carom_outline){.body = of->body,
+                                      .kind = of->kind,
+                                      .count = of->count,
+                                      .points = g->points + 2 * (size_t)of->first};
     }
     carom_record group = carom_record_group(record, "geometry");
     CAROM_TRY(

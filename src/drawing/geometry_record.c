@@ -21,9 +21,10 @@ static carom_status write_names(carom_record *group, int body_count, const char 
     return text.failure;
 }
 
-carom_status carom_geometry_record_outlines(carom_record *group, int body_count,
-                                            const char *const *names, int count,
-                                            const carom_outline *outlines) {
+static carom_status write_outlines(carom_record *group, int axes, int body_count,
+                                   const char *const *names, int count,
+                                   const carom_outline *outlines) {
+    static const char *const axis_names[] = {"x", "y", "z"};
     CAROM_ASSERT(group != NULL && body_count >= 1 && (outlines != NULL || count == 0));
     CAROM_TRY(write_names(group, body_count, names));
     size_t points = 0;
@@ -33,40 +34,68 @@ carom_status carom_geometry_record_outlines(carom_record *group, int body_count,
     if (points == 0) {
         return CAROM_OK;
     }
-    CAROM_AUTO_MEMORY double *place = malloc(2 * points * sizeof *place);
+    const size_t doubles = (size_t)axes * points + (size_t)count;
+    CAROM_AUTO_MEMORY double *place = malloc(doubles * sizeof *place);
     CAROM_AUTO_MEMORY int *ints = malloc((points + 2 * (size_t)count) * sizeof *ints);
     if (place == NULL || ints == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     int *body = ints + points;
     int *kind = body + count;
+    double *radius = place + (size_t)axes * points;
     size_t at = 0;
     for (int k = 0; k < count; k++) {
         body[k] = outlines[k].body;
         kind[k] = (int)outlines[k].kind;
+        radius[k] = outlines[k].radius;
         for (int i = 0; i < outlines[k].count; i++, at++) {
-            place[at] = outlines[k].points[2 * i];
-            place[points + at] = outlines[k].points[2 * i + 1];
+            for (int axis = 0; axis < axes; axis++) {
+                place[(size_t)axis * points + at] = outlines[k].points[axes * i + axis];
+            }
             ints[at] = k;
         }
     }
     carom_record_index_axis(group, "point", (int)points, "point of an outline");
     carom_record_index_axis(group, "outline", count, "outline");
-    carom_record_series(group, "x", place, "point", NULL, "m", "place in the frame of the body");
-    carom_record_series(group, "y", place + points, "point", NULL, "m",
-                        "place in the frame of the body");
+    for (int axis = 0; axis < axes; axis++) {
+        carom_record_series(group, axis_names[axis], place + (size_t)axis * points, "point", NULL,
+                            "m", "place in the frame of the body");
+    }
     carom_record_integer_series(group, "outline_of_point", ints, "point", NULL, "1",
                                 "outline that a point belongs to");
     carom_record_integer_series(group, "body_of_outline", body, "outline", NULL, "1",
                                 "body of an outline; -1: the world");
-    carom_record_integer_series(group, "kind_of_outline", kind, "outline", NULL, "1",
-                                "0: closed, 1: a line, 2: a half plane, a point of its edge and "
-                                "the end of its unit normal");
+    carom_record_integer_series(
+        group, "kind_of_outline", kind, "outline", NULL, "1",
+        axes == 2 ? "0: closed, 1: a line, 2: a half plane, a point of its edge and "
+                    "the end of its unit normal"
+                  : "3: a sphere, 4: a capsule, ends of its segment, 5: a face, 6: a half space, a "
+                    "point of its plane and the end of its unit normal");
+    if (axes == 3) {
+        carom_record_series(group, "radius_of_outline", radius, "outline", NULL, "m",
+                            "radius of spheres and capsules");
+    }
     return CAROM_OK;
 }
 
-carom_status carom_geometry_record_poses(carom_record *group, const char *time_axis,
-                                         int frame_count, int body_count, const double *poses) {
+carom_status carom_geometry_record_outlines(carom_record *group, int body_count,
+                                            const char *const *names, int count,
+                                            const carom_outline *outlines) {
+    return write_outlines(group, 2, body_count, names, count, outlines);
+}
+
+carom_status carom_geometry_record_solids(carom_record *group, int body_count,
+                                          const char *const *names, int count,
+                                          const carom_outline *outlines) {
+    return write_outlines(group, 3, body_count, names, count, outlines);
+}
+
+static const char PLACE[] = "place of the body's frame";
+static const char TURN[] = "unit quaternion from the body's frame to the world";
+
+static carom_status write_poses(carom_record *group, const char *time_axis, int frame_count,
+                                int body_count, const double *poses, const carom_measure *columns,
+                                int numbers) {
     CAROM_ASSERT(group != NULL && time_axis != NULL && poses != NULL && frame_count >= 1 &&
                  body_count >= 1);
     const size_t count = (size_t)frame_count * (size_t)body_count;
@@ -74,17 +103,35 @@ carom_status carom_geometry_record_poses(carom_record *group, const char *time_a
     if (column == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    static const carom_measure columns[3] = {
-        {.name = "body_x", .units = "m", .long_name = "place of the body's frame"},
-        {.name = "body_y", .units = "m", .long_name = "place of the body's frame"},
-        {.name = "body_angle", .units = "rad", .long_name = "angle of the body's frame"}};
     carom_record_index_axis(group, "body", body_count, "body");
-    for (int axis = 0; axis < 3; axis++) {
+    for (int axis = 0; axis < numbers; axis++) {
         for (size_t k = 0; k < count; k++) {
-            column[k] = poses[3 * k + (size_t)axis];
+            column[k] = poses[(size_t)numbers * k + (size_t)axis];
         }
         carom_record_series(group, columns[axis].name, column, time_axis, "body",
                             columns[axis].units, columns[axis].long_name);
     }
     return CAROM_OK;
+}
+
+carom_status carom_geometry_record_poses(carom_record *group, const char *time_axis,
+                                         int frame_count, int body_count, const double *poses) {
+    static const carom_measure columns[3] = {
+        {.name = "body_x", .units = "m", .long_name = PLACE},
+        {.name = "body_y", .units = "m", .long_name = PLACE},
+        {.name = "body_angle", .units = "rad", .long_name = "angle of the body's frame"}};
+    return write_poses(group, time_axis, frame_count, body_count, poses, columns, 3);
+}
+
+carom_status carom_geometry_record_poses_in_space(carom_record *group, const char *time_axis,
+                                                  int frame_count, int body_count,
+                                                  const double *poses) {
+    static const carom_measure columns[7] = {{.name = "body_x", .units = "m", .long_name = PLACE},
+                                             {.name = "body_y", .units = "m", .long_name = PLACE},
+                                             {.name = "body_z", .units = "m", .long_name = PLACE},
+                                             {.name = "body_w", .units = "1", .long_name = TURN},
+                                             {.name = "body_i", .units = "1", .long_name = TURN},
+                                             {.name = "body_j", .units = "1", .long_name = TURN},
+                                             {.name = "body_k", .units = "1", .long_name = TURN}};
+    return write_poses(group, time_axis, frame_count, body_count, poses, columns, 7);
 }

@@ -7,9 +7,14 @@
 
 /** What an outline is. */
 typedef enum carom_outline_kind {
-    CAROM_OUTLINE_CLOSED,    /**< a region within a line, its first point repeated */
-    CAROM_OUTLINE_LINE,      /**< a line */
-    CAROM_OUTLINE_HALF_PLANE /**< a point of the edge, then that plus the unit normal out of it */
+    CAROM_OUTLINE_CLOSED,     /**< a region within a line, its first point repeated */
+    CAROM_OUTLINE_LINE,       /**< a line */
+    CAROM_OUTLINE_HALF_PLANE, /**< a point of the edge, then that plus the unit normal out of it */
+    /* in space: */
+    CAROM_OUTLINE_SPHERE,    /**< its centre */
+    CAROM_OUTLINE_CAPSULE,   /**< the ends of its segment */
+    CAROM_OUTLINE_FACE,      /**< of a box: corners, counter-clockwise from outside */
+    CAROM_OUTLINE_HALF_SPACE /**< a point of the plane, then that plus the unit normal out of it */
 } carom_outline_kind;
 
 /** An outline, fixed to a body. */
@@ -17,7 +22,8 @@ typedef struct carom_outline {
     int body; /**< index of a pose; -1: the world */
     carom_outline_kind kind;
     int count;            /**< points, >= 1 */
-    const double *points; /**< [count][2] in the frame of the body's pose, m */
+    const double *points; /**< [count][2] in the frame of the body's pose, in space [count][3], m */
+    double radius;        /**< of spheres and capsules, m */
 } carom_outline;
 
 /**
@@ -36,6 +42,11 @@ CAROM_MUST_CHECK carom_status carom_geometry_record_outlines(carom_record *group
                                                              const char *const *names, int count,
                                                              const carom_outline *outlines);
 
+/** The same in space: also z, and over `outline` the radius of spheres and capsules. */
+CAROM_MUST_CHECK carom_status carom_geometry_record_solids(carom_record *group, int body_count,
+                                                           const char *const *names, int count,
+                                                           const carom_outline *outlines);
+
 /**
  * Write poses below the group of a motion: body_x, body_y (m) and body_angle (rad) over its time
  * axis, which stands there already, and an axis `body`.
@@ -50,5 +61,12 @@ CAROM_MUST_CHECK carom_status carom_geometry_record_outlines(carom_record *group
 CAROM_MUST_CHECK carom_status carom_geometry_record_poses(carom_record *group,
                                                           const char *time_axis, int frame_count,
                                                           int body_count, const double *poses);
+
+/** The same in space, poses [frame_count][body_count][7]: also body_z (m), and the unit quaternion
+ * body_w, body_i, body_j, body_k. */
+CAROM_MUST_CHECK carom_status carom_geometry_record_poses_in_space(carom_record *group,
+                                                                   const char *time_axis,
+                                                                   int frame_count, int body_count,
+                                                                   const double *poses);
 
 #endif

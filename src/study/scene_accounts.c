@@ -110,7 +110,7 @@ static void add_impulses(carom_scene_accounts *a, const carom_step *step,
         return;
     }
     m->tangential_jacobian(step->position, a->tangential, m->context);
-    for (int j = 0; j < m->contact_count; j++) {
+    for (int j = 0; j < m->contact_count * m->tangent_count; j++) {
         const double change = change_of(a, m->tangential_pattern, a->tangential, j);
         result->friction_loss -=
             step->friction_impulse[j] * (step->sliding_velocity[j] - 0.5 * change);

@@ -75,15 +75,16 @@ static void add_points(carom_scene_reader *r, carom_bodies_shape *shape) {
         s->word == CAROM_SCENE_DISC || s->word == CAROM_SCENE_CAPSULE ? s->numbers[0] : 0.0;
 }
 
-static carom_status set_material(carom_scene_reader *r, carom_bodies_shape *shape) {
+carom_status carom_scene_find_material(const carom_scene_reader *r, double *friction,
+                                       double *restitution) {
     const char *name = r->statement.material;
     if (name == NULL) {
         return CAROM_OK;
     }
     for (int i = 0; i < r->material_count; i++) {
         if (strcmp(r->materials[i].name, name) == 0) {
-            shape->friction = r->materials[i].friction;
-            shape->restitution = r->materials[i].restitution;
+            *friction = r->materials[i].friction;
+            *restitution = r->materials[i].restitution;
             return CAROM_OK;
         }
     }
@@ -91,8 +92,7 @@ static carom_status set_material(carom_scene_reader *r, carom_bodies_shape *shap
                             carom_scene_word_text(r->statement.word), name);
 }
 
-/** Say what of a shape was refused. */
-static carom_status fail_shape(const carom_scene_reader *r, const carom_report *report) {
+carom_status carom_scene_fail_shape(const carom_scene_reader *r, const carom_report *report) {
     const char *word = carom_scene_word_text(r->statement.word);
     if (report->quantity != NULL && strcmp(report->quantity, "corner of a polygon") == 0) {
         return carom_scene_fail(r,
@@ -125,8 +125,13 @@ carom_status carom_scene_add_shape(carom_scene_reader *r) {
     if (!r->has_owner) {
         return carom_scene_fail(r, "%s: stands before any body and the ground", word);
     }
-    if (r->statement.word == CAROM_SCENE_HALF_PLANE && r->owner >= 0) {
-        return carom_scene_fail(r, "half-plane: stands on the ground, not on a body");
+    const bool is_half =
+        r->statement.word == CAROM_SCENE_HALF_PLANE || r->statement.word == CAROM_SCENE_HALF_SPACE;
+    if (is_half && r->owner >= 0) {
+        return carom_scene_fail(r, "%s: stands on the ground, not on a body", word);
+    }
+    if (file->is_space) {
+        return carom_scene_add_solid(r);
     }
     CAROM_TRY(check_box(r));
     void *grown = carom_scene_grow(r, file->shapes, file->spec.shape_count, 1, &r->shape_room,
@@ -139,10 +144,10 @@ carom_status carom_scene_add_shape(carom_scene_reader *r) {
     *shape = (carom_bodies_shape){.body = r->owner,
                                   .surface_speed = r->statement.values[CAROM_CLAUSE_BELT][0]};
     add_points(r, shape);
-    CAROM_TRY(set_material(r, shape));
+    CAROM_TRY(carom_scene_find_material(r, &shape->friction, &shape->restitution));
     carom_report report = carom_report_empty();
     if (carom_bodies_check_shape(shape, r->owner + 1, 0, &report) != CAROM_OK) {
-        return fail_shape(r, &report);
+        return carom_scene_fail_shape(r, &report);
     }
     file->spec.shape_count++;
     return CAROM_OK;
@@ -170,15 +175,16 @@ static carom_status count_copies(carom_scene_reader *r) {
     if (!s->has[CAROM_CLAUSE_REPEAT]) {
         return CAROM_OK;
     }
-    for (int i = 0; i < 2; i++) {
+    static const char *const names[] = {"columns", "rows", "layers"};
+    double copies = 1.0;
+    for (int i = 0; i < (r->file->is_space ? 3 : 2); i++) {
         if (!(repeat[i] >= 1.0 && repeat[i] <= CAROM_SCENE_FILE_MOST_BODIES) ||
             fabs(repeat[i] - floor(repeat[i])) > 0.0) {
             return carom_scene_fail(r, "body: repeat has %g %s, whole numbers in [1,%d] expected",
-                                    repeat[i], i == 0 ? "columns" : "rows",
-                                    CAROM_SCENE_FILE_MOST_BODIES);
+                                    repeat[i], names[i], CAROM_SCENE_FILE_MOST_BODIES);
         }
+        copies *= repeat[i];
     }
-    const double copies = repeat[0] * repeat[1];
     if (copies + r->file->spec.body_count > CAROM_SCENE_FILE_MOST_BODIES) {
         return carom_scene_fail(r, "body: %g bodies, at most %d are possible",
                                 copies + r->file->spec.body_count, CAROM_SCENE_FILE_MOST_BODIES);
@@ -190,13 +196,22 @@ static carom_status count_copies(carom_scene_reader *r) {
 static carom_status make_body_room(carom_scene_reader *r) {
     carom_scene_file *file = r->file;
     const int count = file->spec.body_count;
+    const bool is_space = file->is_space;
+    const size_t places = is_space ? CAROM_SOLID_POSITIONS : CAROM_BODIES_OF_BODY;
+    const size_t speeds = is_space ? CAROM_SOLID_VELOCITIES : CAROM_BODIES_OF_BODY;
     int rooms[] = {r->body_room, r->body_room, r->body_room, r->body_room};
     void *const arrays[] = {
-        carom_scene_grow(r, file->bodies, count, r->copies, &rooms[0], sizeof *file->bodies),
+        is_space
+            ? carom_scene_grow(r, file->masses, count, r->copies, &rooms[0], sizeof *file->masses)
+            : carom_scene_grow(r, file->bodies, count, r->copies, &rooms[0], sizeof *file->bodies),
         carom_scene_grow(r, file->names, count, r->copies, &rooms[1], sizeof *file->names),
-        carom_scene_grow(r, file->position, count, r->copies, &rooms[2], 3 * sizeof(double)),
-        carom_scene_grow(r, file->velocity, count, r->copies, &rooms[3], 3 * sizeof(double))};
-    file->bodies = arrays[0] != NULL ? arrays[0] : file->bodies;
+        carom_scene_grow(r, file->position, count, r->copies, &rooms[2], places * sizeof(double)),
+        carom_scene_grow(r, file->velocity, count, r->copies, &rooms[3], speeds * sizeof(double))};
+    if (is_space) {
+        file->masses = arrays[0] != NULL ? arrays[0] : file->masses;
+    } else {
+        file->bodies = arrays[0] != NULL ? arrays[0] : file->bodies;
+    }
     file->names = arrays[1] != NULL ? arrays[1] : file->names;
     file->position = arrays[2] != NULL ? arrays[2] : file->position;
     file->velocity = arrays[3] != NULL ? arrays[3] : file->velocity;
@@ -227,7 +242,7 @@ carom_status carom_scene_begin_body(carom_scene_reader *r) {
     const carom_scene_statement *s = &r->statement;
     r->has_owner = true;
     r->owner_line = r->line;
-    r->first_shape = r->file->spec.shape_count;
+    r->first_shape = r->file->is_space ? r->file->space.solid_count : r->file->spec.shape_count;
     r->owner = CAROM_BODIES_GROUND;
     if (s->word == CAROM_SCENE_GROUND) {
         return CAROM_OK;
@@ -235,24 +250,30 @@ carom_status carom_scene_begin_body(carom_scene_reader *r) {
     CAROM_TRY(count_copies(r));
     CAROM_TRY(check_body_name(r, s->names[0]));
     r->mass = s->values[CAROM_CLAUSE_MASS][0];
-    r->inertia = s->has[CAROM_CLAUSE_INERTIA] ? s->values[CAROM_CLAUSE_INERTIA][0] : (double)NAN;
-    if (!(r->mass > 0.0) || r->inertia <= 0.0) {
+    for (int i = 0; i < 3; i++) {
+        r->inertia[i] =
+            s->has[CAROM_CLAUSE_INERTIA] ? s->values[CAROM_CLAUSE_INERTIA][i] : (double)NAN;
+    }
+    if (!(r->mass > 0.0) || (r->inertia[0] <= 0.0 && !r->file->is_space)) {
         return carom_scene_fail(r, "body %s: %s is %g, accepted > 0", s->names[0],
                                 r->mass > 0.0 ? "inertia" : "mass",
-                                r->mass > 0.0 ? r->inertia : r->mass);
+                                r->mass > 0.0 ? r->inertia[0] : r->mass);
     }
     CAROM_TRY(make_body_room(r));
     r->owner = r->file->spec.body_count;
     CAROM_TRY(name_copies(r, s->names[0]));
     r->file->spec.body_count += r->copies;
+    memcpy(r->repeat, s->values[CAROM_CLAUSE_REPEAT], sizeof r->repeat);
+    r->stagger = s->values[CAROM_CLAUSE_STAGGER][0];
+    if (r->file->is_space) {
+        return carom_scene_begin_in_space(r);
+    }
     r->pose[2] = s->values[CAROM_CLAUSE_ANGLE][0];
     r->velocity[2] = s->values[CAROM_CLAUSE_RATE][0];
     for (int k = 0; k < 2; k++) {
         r->pose[k] = s->values[CAROM_CLAUSE_AT][k];
         r->velocity[k] = s->values[CAROM_CLAUSE_VELOCITY][k];
     }
-    memcpy(r->repeat, s->values[CAROM_CLAUSE_REPEAT], sizeof r->repeat);
-    r->stagger = s->values[CAROM_CLAUSE_STAGGER][0];
     return CAROM_OK;
 }
 
@@ -282,12 +303,15 @@ carom_status carom_scene_end_body(carom_scene_reader *r) {
         return CAROM_OK;
     }
     r->has_owner = false;
+    if (file->is_space) {
+        return carom_scene_end_in_space(r);
+    }
     const int shapes = file->spec.shape_count - r->first_shape;
     carom_planar_shape body = {.mass = r->mass};
     if (shapes > 0) {
         body = carom_bodies_uniform(shapes, file->shapes + r->first_shape, r->mass);
     }
-    body.inertia = isnan(r->inertia) ? body.inertia : r->inertia;
+    body.inertia = isnan(r->inertia[0]) ? body.inertia : r->inertia[0];
     if (!(body.inertia > 0.0) || !isfinite(body.inertia)) {
         r->line = r->owner_line;
         return carom_scene_fail(r, "body %s: inertia expected, its shapes have none",

@@ -248,14 +248,29 @@ static carom_status set_gravity(carom_scene_reader *r) {
         return carom_scene_fail(r, "gravity: it has been stated above");
     }
     r->has_gravity = true;
-    memcpy(r->file->spec.gravity, r->statement.numbers, sizeof r->file->spec.gravity);
+    double *const gravity = r->file->is_space ? r->file->space.gravity : r->file->spec.gravity;
+    memcpy(gravity, r->statement.numbers, (size_t)r->statement.count * sizeof *gravity);
+    return CAROM_OK;
+}
+
+static carom_status set_space(carom_scene_reader *r) {
+    if (r->file->is_space || r->has_begun) {
+        return carom_scene_fail(r, r->file->is_space ? "space: it has been stated above"
+                                                     : "space: stands above all but parameters");
+    }
+    r->file->is_space = true;
     return CAROM_OK;
 }
 
 static carom_status take_statement(carom_scene_reader *r) {
-    switch (r->statement.word) {
-    case CAROM_SCENE_PARAMETER:
+    if (r->statement.word == CAROM_SCENE_PARAMETER) {
         return carom_scene_state_parameter(r);
+    }
+    if (r->statement.word == CAROM_SCENE_SPACE) {
+        return set_space(r);
+    }
+    r->has_begun = true;
+    switch (r->statement.word) {
     case CAROM_SCENE_GRAVITY:
         return set_gravity(r);
     case CAROM_SCENE_RUN:
@@ -272,6 +287,8 @@ static carom_status take_statement(carom_scene_reader *r) {
     case CAROM_SCENE_SEGMENT:
     case CAROM_SCENE_POLYGON:
     case CAROM_SCENE_HALF_PLANE:
+    case CAROM_SCENE_SPHERE:
+    case CAROM_SCENE_HALF_SPACE:
         return carom_scene_add_shape(r);
     case CAROM_SCENE_SPRING:
         CAROM_TRY(carom_scene_end_body(r));
@@ -283,6 +300,8 @@ static carom_status take_statement(carom_scene_reader *r) {
     case CAROM_SCENE_FIXED:
     case CAROM_SCENE_PRISMATIC:
     case CAROM_SCENE_DRIVE:
+    case CAROM_SCENE_PARAMETER:
+    case CAROM_SCENE_SPACE:
     case CAROM_SCENE_WORD_COUNT:
         break;
     }
@@ -327,13 +346,23 @@ static void bind_spec(carom_scene_file *file) {
     file->spec.shapes = file->shapes;
     file->spec.joints = file->joints;
     file->spec.springs = file->springs;
+    file->space.name = "scene";
+    file->space.body_count = file->spec.body_count;
+    file->space.bodies = file->masses;
+    file->space.solids = file->solids;
+}
+
+carom_status carom_scene_file_alloc_bodies(const carom_scene_file *file, carom_bodies **out,
+                                           carom_report *report) {
+    return file->is_space ? carom_bodies_alloc_in_space(&file->space, out, report)
+                          : carom_bodies_alloc(&file->spec, out, report);
 }
 
 /** Numbers that overflowed on the way: nothing else is left that the bodies refuse. */
 static carom_status check_bodies(carom_scene_reader *r) {
     CAROM_AUTO(carom_bodies) bodies = NULL;
     carom_report report = carom_report_empty();
-    const carom_status status = carom_bodies_alloc(&r->file->spec, &bodies, &report);
+    const carom_status status = carom_scene_file_alloc_bodies(r->file, &bodies, &report);
     if (status == CAROM_OK || status == CAROM_STATUS_OUT_OF_MEMORY) {
         return status;
     }
@@ -374,6 +403,7 @@ carom_status carom_scene_file_parse(const char *text, size_t length, const char 
     r->defect = defect;
     r->file = file;
     file->spec = carom_bodies_spec_default();
+    file->space = carom_bodies_space_spec_default();
     file->duration = (double)NAN;
     file->step = (double)NAN;
     if (length > CAROM_SCENE_FILE_MOST_BYTES) {
@@ -420,5 +450,7 @@ void carom_scene_file_free(carom_scene_file *file) {
     free(file->points);
     free(file->joints);
     free(file->springs);
+    free(file->masses);
+    free(file->solids);
     free(file);
 }

@@ -1,5 +1,5 @@
-/** A mechanism in a text file: bodies with shapes, materials, joints, springs, and how it starts.
- */
+/** A mechanism in a text file: bodies with shapes, materials, joints, springs, and how it starts;
+ * in the plane or in space. */
 #ifndef CAROM_STUDY_SCENE_FILE_H
 #define CAROM_STUDY_SCENE_FILE_H
 
@@ -21,8 +21,9 @@ enum { CAROM_SCENE_FILE_MOST_BYTES = 32 * 1024 * 1024, CAROM_SCENE_FILE_MOST_BOD
 typedef struct carom_scene_file {
     carom_bodies_spec spec;
     char (*names)[CAROM_SCENE_FILE_NAME_SIZE]; /**< [body_count] */
-    double *position; /**< [3 body_count] coordinates as carom_bodies has them: centres of mass */
-    double *velocity; /**< [3 body_count] */
+    double *position; /**< [3 body_count] coordinates as carom_bodies has them: centres of mass;
+                         in space [7 body_count] */
+    double *velocity; /**< [3 body_count], in space [6 body_count] */
     double duration;  /**< s; NaN: not said */
     double step;      /**< s; NaN: not said */
 
@@ -31,7 +32,17 @@ typedef struct carom_scene_file {
     double *points; /**< of the shapes */
     carom_bodies_joint *joints;
     carom_bodies_spring *springs;
+
+    bool is_space;                 /**< `space` takes the place of `spec`, but for its body_count */
+    carom_bodies_space_spec space; /**< borrows too */
+    carom_bodies_mass *masses;
+    carom_bodies_solid *solids;
 } carom_scene_file;
+
+/** The bodies of a file, in the plane or in space. As carom_bodies_alloc. */
+CAROM_MUST_CHECK carom_status carom_scene_file_alloc_bodies(const carom_scene_file *file,
+                                                            carom_bodies **out,
+                                                            carom_report *report);
 
 /**
  * Read a scene. One statement a line: its word, what it is about, and clauses in any order, each a
@@ -54,6 +65,14 @@ typedef struct carom_scene_file {
  *     drive A B x|y|turn [at X Y] [speed B] [amplitude C] [frequency D] [phase E] [touching]
  *     spring A B from X Y to X Y stiffness K [damping C] [length L]
  *     torsion A B stiffness K [damping C] [angle L]
+ *
+ * A scene in space begins with `space`. Places, directions, velocities and gravity have three
+ * numbers then, and its statements are
+ *
+ *     body NAME mass M [inertia X Y Z] [at X Y Z] [axis X Y Z angle A] [velocity X Y Z]
+ *          [rate X Y Z] [repeat COLUMNS ROWS LAYERS DX DY DZ] [stagger S]
+ *     sphere R [at X Y Z] | box A B C [at X Y Z] [axis X Y Z angle A] | capsule R from X Y Z to X Y
+ * Z | half-space at X Y Z normal X Y Z, each with [material NAME]
  *
  * Places in joints and springs are those of the world at the start. What stands for something must
  * have been said above.

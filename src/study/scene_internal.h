@@ -11,6 +11,7 @@
 
 /** Statements, as numbers. */
 typedef enum carom_scene_word {
+    CAROM_SCENE_SPACE,
     CAROM_SCENE_PARAMETER,
     CAROM_SCENE_GRAVITY,
     CAROM_SCENE_RUN,
@@ -23,6 +24,8 @@ typedef enum carom_scene_word {
     CAROM_SCENE_SEGMENT,
     CAROM_SCENE_POLYGON,
     CAROM_SCENE_HALF_PLANE,
+    CAROM_SCENE_SPHERE,
+    CAROM_SCENE_HALF_SPACE,
     CAROM_SCENE_REVOLUTE,
     CAROM_SCENE_FIXED,
     CAROM_SCENE_PRISMATIC,
@@ -65,7 +68,7 @@ typedef enum carom_scene_clause {
 } carom_scene_clause;
 
 /** Most numbers of a clause, words of a statement, and corners of a polygon. */
-enum { CAROM_CLAUSE_NUMBERS = 4, CAROM_SCENE_WORDS = 3, CAROM_SCENE_CORNERS = 256 };
+enum { CAROM_CLAUSE_NUMBERS = 6, CAROM_SCENE_WORDS = 3, CAROM_SCENE_CORNERS = 256 };
 
 /** One line, taken apart. */
 typedef struct carom_scene_statement {
@@ -119,13 +122,16 @@ typedef struct carom_scene_reader {
     int first_shape; /**< of its first copy */
     int owner_line;
     double mass;
-    double inertia; /**< NaN: by the shapes */
-    double pose[3];
+    double inertia[3]; /**< NaN: by the shapes; in the plane one number */
+    double pose[3];    /**< x, y and the angle, in space x, y, z */
+    double turn[4];    /**< in space */
     double velocity[3];
+    double rate[3]; /**< in space, by the axes of the world */
     double repeat[CAROM_CLAUSE_NUMBERS];
     double stagger;
 
     bool has_gravity; /**< it was stated */
+    bool has_begun;   /**< something but parameters was stated */
 } carom_scene_reader;
 
 /** Say what is wrong, in printable characters. @return BAD_FORMAT */
@@ -161,6 +167,18 @@ CAROM_MUST_CHECK carom_status carom_scene_add_shape(carom_scene_reader *reader);
 
 /** The body is complete: its mass, and its copies. */
 CAROM_MUST_CHECK carom_status carom_scene_end_body(carom_scene_reader *reader);
+
+/** The materials that a shape has by its statement. */
+CAROM_MUST_CHECK carom_status carom_scene_find_material(const carom_scene_reader *reader,
+                                                        double *friction, double *restitution);
+
+/** Say what of a shape was refused. @return BAD_FORMAT */
+carom_status carom_scene_fail_shape(const carom_scene_reader *reader, const carom_report *report);
+
+/** In space: add a solid to the body, and complete it. */
+CAROM_MUST_CHECK carom_status carom_scene_add_solid(carom_scene_reader *reader);
+CAROM_MUST_CHECK carom_status carom_scene_begin_in_space(carom_scene_reader *reader);
+CAROM_MUST_CHECK carom_status carom_scene_end_in_space(carom_scene_reader *reader);
 
 /** Add a joint, a spring, or one between angles. */
 CAROM_MUST_CHECK carom_status carom_scene_add_joint(carom_scene_reader *reader);

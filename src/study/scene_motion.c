@@ -4,6 +4,7 @@
 #include <carom/study/scene_accounts.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,22 +20,37 @@ typedef struct impact_row {
     int second;
     double x;
     double y;
+    double z;
     double closing_speed;
     double impulse;
     double friction_impulse;
 } impact_row;
 
+#define IMPACT_FIELD(name, units, text) CAROM_FIELD(#name, impact_row, name, units, text)
+
 static const carom_field IMPACT_FIELDS[] = {
-    CAROM_FIELD("impact", impact_row, impact, "1", "impact"),
-    CAROM_FIELD("time", impact_row, time, "s", "end of the step"),
-    CAROM_FIELD("first", impact_row, first, "1", "body; -1: the ground"),
-    CAROM_FIELD("second", impact_row, second, "1", "body that it meets; -1: the ground"),
-    CAROM_FIELD("x", impact_row, x, "m", "place"),
-    CAROM_FIELD("y", impact_row, y, "m", "place"),
-    CAROM_FIELD("closing_speed", impact_row, closing_speed, "m s-1", "before the step"),
-    CAROM_FIELD("impulse", impact_row, impulse, "N s", "normal impulse of the step"),
-    CAROM_FIELD("friction_impulse", impact_row, friction_impulse, "N s",
-                "tangential impulse on the second body, clockwise from the normal"),
+    IMPACT_FIELD(impact, "1", "impact"),
+    IMPACT_FIELD(time, "s", "end of the step"),
+    IMPACT_FIELD(first, "1", "body; -1: the ground"),
+    IMPACT_FIELD(second, "1", "body that it meets; -1: the ground"),
+    IMPACT_FIELD(x, "m", "place"),
+    IMPACT_FIELD(y, "m", "place"),
+    IMPACT_FIELD(closing_speed, "m s-1", "before the step"),
+    IMPACT_FIELD(impulse, "N s", "normal impulse of the step"),
+    IMPACT_FIELD(friction_impulse, "N s",
+                 "tangential impulse on the second body, clockwise from the normal"),
+};
+static const carom_field SPACE_IMPACT_FIELDS[] = {
+    IMPACT_FIELD(impact, "1", "impact"),
+    IMPACT_FIELD(time, "s", "end of the step"),
+    IMPACT_FIELD(first, "1", "body; -1: the ground"),
+    IMPACT_FIELD(second, "1", "body that it meets; -1: the ground"),
+    IMPACT_FIELD(x, "m", "place"),
+    IMPACT_FIELD(y, "m", "place"),
+    IMPACT_FIELD(z, "m", "place"),
+    IMPACT_FIELD(closing_speed, "m s-1", "before the step"),
+    IMPACT_FIELD(impulse, "N s", "normal impulse of the step"),
+    IMPACT_FIELD(friction_impulse, "N s", "size of the tangential impulse"),
 };
 
 /** What is recorded of an instant, beside the poses. */
@@ -65,7 +81,7 @@ typedef struct motion {
     int frame_count;
     frame_row *frames;
     double *poses;
-    double *start; /* [2 n] positions and velocities */
+    double *start; /* [2 n_q] positions and velocities */
     carom_scene_accounts accounts;
     bool *stopped;                  /* [limits] that pressed in the last step */
     carom_bodies_contact *pressing; /* of the last step, then room for this one */
@@ -79,36 +95,56 @@ static const char *name_of(const carom_scene_file *scene, int body) {
 }
 
 static int body_of(const carom_scene_file *scene, int shape) {
-    return scene->shapes[shape].body;
+    return scene->is_space ? scene->solids[shape].body : scene->shapes[shape].body;
 }
 
 /** How far from the origin the body of a shape is. */
 static double distance_of(const carom_scene_file *scene, int shape) {
     const int body = body_of(scene, shape);
-    return body < 0
-               ? 0.0
-               : hypot(scene->position[3 * (size_t)body], scene->position[3 * (size_t)body + 1]);
+    const double *q = scene->position + (scene->is_space ? 7 : 3) * (size_t)body;
+    return body < 0 ? 0.0 : hypot(hypot(q[0], q[1]), scene->is_space ? q[2] : 0.0);
+}
+
+/** Say which bodies come near each other where that is not computed. */
+static carom_status fail_pair(const carom_scene_file *scene, const carom_bodies *bodies,
+                              carom_report *report) {
+    static const char *const names[] = {"sphere", "capsule", "box", "half-space"};
+    int pair[2];
+    (void)carom_bodies_uncomputed(bodies, pair);
+    return carom_report_say(
+        report, CAROM_STATUS_UNSUPPORTED,
+        "the %s of %s and the %s of %s come near each other, and contacts of "
+        "such are not computed",
+        names[scene->solids[pair[0]].kind], name_of(scene, body_of(scene, pair[0])),
+        names[scene->solids[pair[1]].kind], name_of(scene, body_of(scene, pair[1])));
 }
 
 carom_status carom_scene_check_overlap(const carom_scene_file *scene, carom_report *report) {
     CAROM_ASSERT(scene != NULL);
     CAROM_AUTO(carom_bodies) bodies = NULL;
     carom_bodies_contact deepest;
-    CAROM_TRY(carom_bodies_alloc(&scene->spec, &bodies, report));
-    CAROM_TRY(carom_bodies_find_overlap(bodies, scene->position, &deepest));
+    CAROM_TRY(carom_scene_file_alloc_bodies(scene, &bodies, report));
+    const carom_status status = carom_bodies_find_overlap(bodies, scene->position, &deepest);
+    if (status == CAROM_STATUS_UNSUPPORTED) {
+        return fail_pair(scene, bodies, report);
+    }
+    CAROM_TRY(status);
     if (!(deepest.gap < 0.0)) {
         return CAROM_OK;
     }
-    const double size = hypot(deepest.point[0], deepest.point[1]) +
-                        distance_of(scene, deepest.first) + distance_of(scene, deepest.second);
+    const double *p = deepest.point;
+    const double size = hypot(hypot(p[0], p[1]), p[2]) + distance_of(scene, deepest.first) +
+                        distance_of(scene, deepest.second);
     if (-deepest.gap <= TYPED_DIGITS * size) {
         return CAROM_OK;
     }
+    char place[80];
+    (void)snprintf(place, sizeof place, scene->is_space ? "%.6g, %.6g, %.6g" : "%.6g, %.6g", p[0],
+                   p[1], p[2]);
     return carom_report_say(report, CAROM_STATUS_PENETRATION,
-                            "%s and %s overlap by %.6g m at the start, about (%.6g, %.6g)",
+                            "%s and %s overlap by %.6g m at the start, about (%s)",
                             name_of(scene, body_of(scene, deepest.first)),
-                            name_of(scene, body_of(scene, deepest.second)), -deepest.gap,
-                            deepest.point[0], deepest.point[1]);
+                            name_of(scene, body_of(scene, deepest.second)), -deepest.gap, place);
 }
 
 /* --- memory ------------------------------------------------------------------------------------
@@ -128,11 +164,11 @@ static void motion_clear(motion *m) {
 
 /** Coordinates of the bodies: those of pads in joints, which follow, are at rest. */
 static size_t pose_numbers(const motion *m) {
-    return 3 * (size_t)m->scene->spec.body_count;
+    return (m->scene->is_space ? 7 : 3) * (size_t)m->scene->spec.body_count;
 }
 
 static carom_status alloc_motion(motion *m) {
-    const size_t n = (size_t)m->mechanism->coordinate_count;
+    const size_t n = (size_t)carom_mechanism_position_count(m->mechanism);
     const size_t most = (size_t)(m->steps / m->every) + 3;
     m->frames = malloc(most * sizeof *m->frames);
     m->poses = malloc(most * pose_numbers(m) * sizeof *m->poses);
@@ -188,7 +224,11 @@ static carom_status keep_impact(motion *m, const carom_step *step, int j, impact
     row.time = step->time;
     row.closing_speed = -carom_scene_accounts_speed_before(&m->accounts, step, at);
     row.impulse = step->impulse[at];
-    row.friction_impulse = step->friction_impulse != NULL ? step->friction_impulse[j] : 0.0;
+    const double *friction = step->friction_impulse;
+    if (friction != NULL) {
+        row.friction_impulse =
+            m->scene->is_space ? hypot(friction[2 * j], friction[2 * j + 1]) : friction[j];
+    }
     m->impacts[m->result.impacts++] = row;
     return CAROM_OK;
 }
@@ -231,7 +271,8 @@ static carom_status look_at_contacts(motion *m, const carom_step *step) {
             const impact_row row = {.first = body_of(m->scene, contact.first),
                                     .second = body_of(m->scene, contact.second),
                                     .x = contact.point[0],
-                                    .y = contact.point[1]};
+                                    .y = contact.point[1],
+                                    .z = contact.point[2]};
             CAROM_TRY(keep_impact(m, step, limits + j, row));
         }
         now[kept++] = contact;
@@ -245,6 +286,15 @@ static carom_status look_at_contacts(motion *m, const carom_step *step) {
 
 /** Say between which bodies a step has no solution. */
 static carom_status fail_step(const motion *m, carom_status status, carom_report *report) {
+    int pair[2];
+    if (status == CAROM_STATUS_UNSUPPORTED && carom_bodies_uncomputed(m->bodies, pair)) {
+        const double time = carom_stepper_result(m->stepper)->time;
+        (void)fail_pair(m->scene, m->bodies, report);
+        if (report != NULL) {
+            report->time = time;
+        }
+        return status;
+    }
     if (report == NULL || report->quantity == NULL || strcmp(report->quantity, "contact") != 0 ||
         report->index < carom_bodies_limit_count(m->bodies) ||
         report->index - carom_bodies_limit_count(m->bodies) >=
@@ -318,26 +368,29 @@ static carom_status write_motion(const motion *m, carom_record *record) {
         carom_record_group(record, "/%s", carom_scheme_name(m->params->stepper.scheme));
     carom_record_rows(&group, "time", m->frames, m->frame_count, sizeof *m->frames, FRAME_FIELDS,
                       (int)(sizeof FRAME_FIELDS / sizeof *FRAME_FIELDS));
-    CAROM_TRY(carom_geometry_record_poses(&group, "time", m->frame_count, m->scene->spec.body_count,
-                                          m->poses));
+    const bool is_space = m->scene->is_space;
+    CAROM_TRY((is_space ? carom_geometry_record_poses_in_space : carom_geometry_record_poses)(
+        &group, "time", m->frame_count, m->scene->spec.body_count, m->poses));
     carom_record impacts = carom_record_group(&group, "impacts");
+    enum { PLANE = sizeof IMPACT_FIELDS / sizeof *IMPACT_FIELDS };
     carom_record_rows(&impacts, "impact", m->impacts, m->result.impacts, sizeof *m->impacts,
-                      IMPACT_FIELDS, (int)(sizeof IMPACT_FIELDS / sizeof *IMPACT_FIELDS));
+                      is_space ? SPACE_IMPACT_FIELDS : IMPACT_FIELDS, is_space ? PLANE + 1 : PLANE);
     write_measures(m, record);
     return CAROM_OK;
 }
 
 static carom_status prepare(motion *m, carom_report *report) {
-    CAROM_TRY(carom_bodies_alloc(&m->scene->spec, &m->bodies, report));
+    CAROM_TRY(carom_scene_file_alloc_bodies(m->scene, &m->bodies, report));
     m->mechanism = carom_bodies_mechanism(m->bodies);
     m->steps = (int)ceil(m->params->duration / m->params->stepper.step * (1.0 - 1e-12));
     m->steps = m->steps > 1 ? m->steps : 1;
     m->every = (m->steps + m->params->frames - 2) / (m->params->frames - 1);
     CAROM_TRY(alloc_motion(m));
     CAROM_TRY(carom_stepper_alloc(m->mechanism, &m->params->stepper, &m->stepper, report));
-    double *velocity = m->start + m->mechanism->coordinate_count;
+    double *velocity = m->start + carom_mechanism_position_count(m->mechanism);
+    const size_t speeds = (m->scene->is_space ? 6 : 3) * (size_t)m->scene->spec.body_count;
     memcpy(m->start, m->scene->position, pose_numbers(m) * sizeof *m->start);
-    memcpy(velocity, m->scene->velocity, pose_numbers(m) * sizeof *velocity);
+    memcpy(velocity, m->scene->velocity, speeds * sizeof *velocity);
     CAROM_TRY(carom_stepper_start(m->stepper, 0.0, m->start, velocity, report));
     m->result.smallest_gap = (double)INFINITY;
     const carom_step *start = carom_stepper_result(m->stepper);

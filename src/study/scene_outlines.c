@@ -1,6 +1,7 @@
 #include <carom/study/scene_motion.h>
 
 #include <carom/drawing/geometry_record.h>
+#include <carom/mechanism/bodies/internal.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,7 +95,70 @@ static carom_status write(const carom_scene_file *scene, carom_outline *outlines
     return carom_geometry_record_outlines(&group, scene->spec.body_count, names, count, outlines);
 }
 
+/* ---------------------------------------------------------------------------------------- space
+ */
+
+/* Corners of the faces of a box, counter-clockwise from outside; corner j has the larger coordinate
+ * i where bit i of j is set. */
+enum { FACES = 6, FACE_POINTS = 4, CORNERS = 8 };
+static const int FACE_CORNERS[FACES][FACE_POINTS] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                                     {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+
+/** The outlines of a solid behind others, about the centre of mass. @return the place behind its
+ * points, [..][3] */
+static double *add_solid(const carom_scene_file *scene, const carom_bodies_solid *solid,
+                         carom_outline *outlines, int *count, double *next) {
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    static const carom_outline_kind kinds[] = {CAROM_OUTLINE_SPHERE, CAROM_OUTLINE_CAPSULE,
+                                               CAROM_OUTLINE_FACE, CAROM_OUTLINE_HALF_SPACE};
+    double local[3 * CORNERS];
+    double normal[3 * CORNERS];
+    carom_bodies_hull hull = {.local = local, .local_normal = normal};
+    carom_solid_fill_hull(solid, solid->body < 0 ? origin : scene->masses[solid->body].center,
+                          &hull);
+    const bool is_box = solid->kind == CAROM_BODIES_CUBOID;
+    for (int face = 0; face < (is_box ? FACES : 1); face++) {
+        const int points = is_box ? FACE_POINTS : solid->kind == CAROM_BODIES_SPHERE ? 1 : 2;
+        outlines[(*count)++] = (carom_outline){.body = solid->body,
+                                               .kind = kinds[solid->kind],
+                                               .count = points,
+                                               .points = next,
+                                               .radius = hull.radius};
+        for (int i = 0; i < points; i++) {
+            const int corner = is_box ? FACE_CORNERS[face][i] : hull.is_half_plane ? 0 : i;
+            for (int k = 0; k < 3; k++) {
+                *next++ = local[3 * corner + k] + (hull.is_half_plane && i == 1 ? normal[k] : 0.0);
+            }
+        }
+    }
+    return next;
+}
+
+static carom_status record_solids(const carom_scene_file *scene, carom_record *record) {
+    const size_t solids = (size_t)scene->space.solid_count;
+    CAROM_AUTO_MEMORY carom_outline *list = malloc((FACES * solids + 1) * sizeof *list);
+    CAROM_AUTO_MEMORY double *places =
+        malloc((3 * FACES * FACE_POINTS * solids + 1) * sizeof *places);
+    CAROM_AUTO_MEMORY const char **names = malloc((size_t)scene->spec.body_count * sizeof *names);
+    if (list == NULL || places == NULL || names == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    int count = 0;
+    double *next = places;
+    for (size_t k = 0; k < solids; k++) {
+        next = add_solid(scene, &scene->solids[k], list, &count, next);
+    }
+    for (int k = 0; k < scene->spec.body_count; k++) {
+        names[k] = scene->names[k];
+    }
+    carom_record group = carom_record_group(record, "/geometry");
+    return carom_geometry_record_solids(&group, scene->spec.body_count, names, count, list);
+}
+
 carom_status carom_scene_record_outlines(const carom_scene_file *scene, carom_record *record) {
+    if (scene->is_space) {
+        return record_solids(scene, record);
+    }
     size_t points = 1;
     for (int k = 0; k < scene->spec.shape_count; k++) {
         points += (size_t)count_points(&scene->shapes[k]) + 2;

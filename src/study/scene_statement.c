@@ -11,40 +11,40 @@
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS "0123456789"
 
-/** A clause: its word, and how many numbers follow; -1: a name. */
+/** A clause: its word, and how many numbers follow, in the plane and in space; -1: a name. */
 typedef struct clause_rule {
     const char *word;
-    int numbers;
+    int numbers[2];
 } clause_rule;
 
 static const clause_rule CLAUSES[CAROM_CLAUSE_COUNT] = {
-    [CAROM_CLAUSE_DURATION] = {"duration", 1},
-    [CAROM_CLAUSE_STEP] = {"step", 1},
-    [CAROM_CLAUSE_FRICTION] = {"friction", 1},
-    [CAROM_CLAUSE_RESTITUTION] = {"restitution", 1},
-    [CAROM_CLAUSE_MASS] = {"mass", 1},
-    [CAROM_CLAUSE_INERTIA] = {"inertia", 1},
-    [CAROM_CLAUSE_AT] = {"at", 2},
-    [CAROM_CLAUSE_ANGLE] = {"angle", 1},
-    [CAROM_CLAUSE_VELOCITY] = {"velocity", 2},
-    [CAROM_CLAUSE_RATE] = {"rate", 1},
-    [CAROM_CLAUSE_REPEAT] = {"repeat", 4},
-    [CAROM_CLAUSE_STAGGER] = {"stagger", 1},
-    [CAROM_CLAUSE_MATERIAL] = {"material", -1},
-    [CAROM_CLAUSE_BELT] = {"belt", 1},
-    [CAROM_CLAUSE_FROM] = {"from", 2},
-    [CAROM_CLAUSE_TO] = {"to", 2},
-    [CAROM_CLAUSE_NORMAL] = {"normal", 2},
-    [CAROM_CLAUSE_AXIS] = {"axis", 1},
-    [CAROM_CLAUSE_SPEED] = {"speed", 1},
-    [CAROM_CLAUSE_AMPLITUDE] = {"amplitude", 1},
-    [CAROM_CLAUSE_FREQUENCY] = {"frequency", 1},
-    [CAROM_CLAUSE_PHASE] = {"phase", 1},
-    [CAROM_CLAUSE_STIFFNESS] = {"stiffness", 1},
-    [CAROM_CLAUSE_DAMPING] = {"damping", 1},
-    [CAROM_CLAUSE_LENGTH] = {"length", 1},
-    [CAROM_CLAUSE_TOUCHING] = {"touching", 0},
-    [CAROM_CLAUSE_STOPS] = {"stops", 2},
+    [CAROM_CLAUSE_DURATION] = {"duration", {1, 1}},
+    [CAROM_CLAUSE_STEP] = {"step", {1, 1}},
+    [CAROM_CLAUSE_FRICTION] = {"friction", {1, 1}},
+    [CAROM_CLAUSE_RESTITUTION] = {"restitution", {1, 1}},
+    [CAROM_CLAUSE_MASS] = {"mass", {1, 1}},
+    [CAROM_CLAUSE_INERTIA] = {"inertia", {1, 3}},
+    [CAROM_CLAUSE_AT] = {"at", {2, 3}},
+    [CAROM_CLAUSE_ANGLE] = {"angle", {1, 1}},
+    [CAROM_CLAUSE_VELOCITY] = {"velocity", {2, 3}},
+    [CAROM_CLAUSE_RATE] = {"rate", {1, 3}},
+    [CAROM_CLAUSE_REPEAT] = {"repeat", {4, 6}},
+    [CAROM_CLAUSE_STAGGER] = {"stagger", {1, 1}},
+    [CAROM_CLAUSE_MATERIAL] = {"material", {-1, -1}},
+    [CAROM_CLAUSE_BELT] = {"belt", {1, 1}},
+    [CAROM_CLAUSE_FROM] = {"from", {2, 3}},
+    [CAROM_CLAUSE_TO] = {"to", {2, 3}},
+    [CAROM_CLAUSE_NORMAL] = {"normal", {2, 3}},
+    [CAROM_CLAUSE_AXIS] = {"axis", {1, 3}},
+    [CAROM_CLAUSE_SPEED] = {"speed", {1, 1}},
+    [CAROM_CLAUSE_AMPLITUDE] = {"amplitude", {1, 1}},
+    [CAROM_CLAUSE_FREQUENCY] = {"frequency", {1, 1}},
+    [CAROM_CLAUSE_PHASE] = {"phase", {1, 1}},
+    [CAROM_CLAUSE_STIFFNESS] = {"stiffness", {1, 1}},
+    [CAROM_CLAUSE_DAMPING] = {"damping", {1, 1}},
+    [CAROM_CLAUSE_LENGTH] = {"length", {1, 1}},
+    [CAROM_CLAUSE_TOUCHING] = {"touching", {0, 0}},
+    [CAROM_CLAUSE_STOPS] = {"stops", {2, 2}},
 };
 
 /** The set of some clauses. */
@@ -56,9 +56,14 @@ static const clause_rule CLAUSES[CAROM_CLAUSE_COUNT] = {
 /** Of a joint that has a coordinate. */
 #define ON_COORDINATE (BIT(STOPS) | BIT(RESTITUTION) | BIT(FRICTION))
 
+/** Where a statement stands. */
+enum { IN_PLANE = 1, IN_SPACE = 2, ANYWHERE = IN_PLANE | IN_SPACE };
+
 /** A statement: names and numbers that follow its word, and its clauses. */
 typedef struct statement_rule {
-    const char *word;
+    carom_scene_word word;
+    int where;
+    const char *text;
     int names;
     int least; /**< numbers */
     int most;
@@ -67,39 +72,62 @@ typedef struct statement_rule {
     const char *what;     /**< follows the word */
 } statement_rule;
 
-static const statement_rule STATEMENTS[CAROM_SCENE_WORD_COUNT] = {
-    {"parameter", 1, 1, 1, 0, 0, "a name and a number"},
-    {"gravity", 0, 2, 2, 0, 0, "two numbers"},
-    {"run", 0, 0, 0, BIT(DURATION) | BIT(STEP), 0, "duration and step"},
-    {"material", 1, 0, 0, BIT(FRICTION) | BIT(RESTITUTION), 0, "a name"},
-    {"ground", 0, 0, 0, 0, 0, "nothing"},
-    {"body", 1, 0, 0,
+static const statement_rule STATEMENTS[] = {
+    {CAROM_SCENE_SPACE, ANYWHERE, "space", 0, 0, 0, 0, 0, "nothing"},
+    {CAROM_SCENE_PARAMETER, ANYWHERE, "parameter", 1, 1, 1, 0, 0, "a name and a number"},
+    {CAROM_SCENE_GRAVITY, IN_PLANE, "gravity", 0, 2, 2, 0, 0, "two numbers"},
+    {CAROM_SCENE_GRAVITY, IN_SPACE, "gravity", 0, 3, 3, 0, 0, "three numbers"},
+    {CAROM_SCENE_RUN, ANYWHERE, "run", 0, 0, 0, BIT(DURATION) | BIT(STEP), 0, "duration and step"},
+    {CAROM_SCENE_MATERIAL, ANYWHERE, "material", 1, 0, 0, BIT(FRICTION) | BIT(RESTITUTION), 0,
+     "a name"},
+    {CAROM_SCENE_GROUND, ANYWHERE, "ground", 0, 0, 0, 0, 0, "nothing"},
+    {CAROM_SCENE_BODY, IN_PLANE, "body", 1, 0, 0,
      BIT(MASS) | BIT(INERTIA) | BIT(AT) | BIT(ANGLE) | BIT(VELOCITY) | BIT(RATE) | BIT(REPEAT) |
          BIT(STAGGER),
      BIT(MASS), "a name"},
-    {"disc", 0, 1, 1, ON_SHAPE, 0, "a radius"},
-    {"box", 0, 2, 2, ON_SHAPE, 0, "width and height"},
-    {"capsule", 0, 1, 1, BIT(FROM) | BIT(TO) | BIT(MATERIAL) | BIT(BELT), BIT(FROM) | BIT(TO),
-     "a radius"},
-    {"segment", 0, 0, 0, BIT(FROM) | BIT(TO) | BIT(MATERIAL) | BIT(BELT), BIT(FROM) | BIT(TO),
-     "from and to"},
-    {"polygon", 0, 6, 2 * CAROM_SCENE_CORNERS, ON_SHAPE, 0, "x and y of three corners or more"},
-    {"half-plane", 0, 0, 0, BIT(AT) | BIT(NORMAL) | BIT(MATERIAL) | BIT(BELT),
+    {CAROM_SCENE_BODY, IN_SPACE, "body", 1, 0, 0,
+     BIT(MASS) | BIT(INERTIA) | BIT(AT) | BIT(AXIS) | BIT(ANGLE) | BIT(VELOCITY) | BIT(RATE) |
+         BIT(REPEAT) | BIT(STAGGER),
+     BIT(MASS), "a name"},
+    {CAROM_SCENE_DISC, IN_PLANE, "disc", 0, 1, 1, ON_SHAPE, 0, "a radius"},
+    {CAROM_SCENE_SPHERE, IN_SPACE, "sphere", 0, 1, 1, BIT(AT) | BIT(MATERIAL), 0, "a radius"},
+    {CAROM_SCENE_BOX, IN_PLANE, "box", 0, 2, 2, ON_SHAPE, 0, "width and height"},
+    {CAROM_SCENE_BOX, IN_SPACE, "box", 0, 3, 3, BIT(AT) | BIT(AXIS) | BIT(ANGLE) | BIT(MATERIAL), 0,
+     "three edges"},
+    {CAROM_SCENE_CAPSULE, IN_PLANE, "capsule", 0, 1, 1,
+     BIT(FROM) | BIT(TO) | BIT(MATERIAL) | BIT(BELT), BIT(FROM) | BIT(TO), "a radius"},
+    {CAROM_SCENE_CAPSULE, IN_SPACE, "capsule", 0, 1, 1, BIT(FROM) | BIT(TO) | BIT(MATERIAL),
+     BIT(FROM) | BIT(TO), "a radius"},
+    {CAROM_SCENE_SEGMENT, IN_PLANE, "segment", 0, 0, 0,
+     BIT(FROM) | BIT(TO) | BIT(MATERIAL) | BIT(BELT), BIT(FROM) | BIT(TO), "from and to"},
+    {CAROM_SCENE_POLYGON, IN_PLANE, "polygon", 0, 6, 2 * CAROM_SCENE_CORNERS, ON_SHAPE, 0,
+     "x and y of three corners or more"},
+    {CAROM_SCENE_HALF_PLANE, IN_PLANE, "half-plane", 0, 0, 0,
+     BIT(AT) | BIT(NORMAL) | BIT(MATERIAL) | BIT(BELT), BIT(AT) | BIT(NORMAL), "at and normal"},
+    {CAROM_SCENE_HALF_SPACE, IN_SPACE, "half-space", 0, 0, 0, BIT(AT) | BIT(NORMAL) | BIT(MATERIAL),
      BIT(AT) | BIT(NORMAL), "at and normal"},
-    {"revolute", 2, 0, 0, BIT(AT) | BIT(TOUCHING) | ON_COORDINATE, BIT(AT), "two bodies"},
-    {"fixed", 2, 0, 0, BIT(TOUCHING), 0, "two bodies"},
-    {"prismatic", 2, 0, 0, BIT(AT) | BIT(AXIS) | BIT(TOUCHING) | ON_COORDINATE, BIT(AT) | BIT(AXIS),
-     "two bodies"},
-    {"drive", 3, 0, 0,
+    {CAROM_SCENE_REVOLUTE, IN_PLANE, "revolute", 2, 0, 0, BIT(AT) | BIT(TOUCHING) | ON_COORDINATE,
+     BIT(AT), "two bodies"},
+    {CAROM_SCENE_FIXED, IN_PLANE, "fixed", 2, 0, 0, BIT(TOUCHING), 0, "two bodies"},
+    {CAROM_SCENE_PRISMATIC, IN_PLANE, "prismatic", 2, 0, 0,
+     BIT(AT) | BIT(AXIS) | BIT(TOUCHING) | ON_COORDINATE, BIT(AT) | BIT(AXIS), "two bodies"},
+    {CAROM_SCENE_DRIVE, IN_PLANE, "drive", 3, 0, 0,
      BIT(AT) | BIT(SPEED) | BIT(AMPLITUDE) | BIT(FREQUENCY) | BIT(PHASE) | BIT(TOUCHING), 0,
      "two bodies and x, y or turn"},
-    {"spring", 2, 0, 0, BIT(FROM) | BIT(TO) | BIT(STIFFNESS) | BIT(DAMPING) | BIT(LENGTH),
+    {CAROM_SCENE_SPRING, IN_PLANE, "spring", 2, 0, 0,
+     BIT(FROM) | BIT(TO) | BIT(STIFFNESS) | BIT(DAMPING) | BIT(LENGTH),
      BIT(FROM) | BIT(TO) | BIT(STIFFNESS), "two bodies"},
-    {"torsion", 2, 0, 0, BIT(STIFFNESS) | BIT(DAMPING) | BIT(ANGLE), BIT(STIFFNESS), "two bodies"},
+    {CAROM_SCENE_TORSION, IN_PLANE, "torsion", 2, 0, 0, BIT(STIFFNESS) | BIT(DAMPING) | BIT(ANGLE),
+     BIT(STIFFNESS), "two bodies"},
 };
+enum { STATEMENT_COUNT = sizeof STATEMENTS / sizeof *STATEMENTS };
 
 const char *carom_scene_word_text(carom_scene_word word) {
-    return STATEMENTS[word].word;
+    int k = 0;
+    while (STATEMENTS[k].word != word) {
+        k++;
+    }
+    return STATEMENTS[k].text;
 }
 
 carom_status carom_scene_fail(const carom_scene_reader *reader, const char *format, ...) {
@@ -265,20 +293,20 @@ static carom_status take_clause(carom_scene_reader *r, const statement_rule *rul
                                 char **rest) {
     carom_scene_statement *s = &r->statement;
     if (s->has[clause]) {
-        return carom_scene_fail(r, "%s: %s stands twice", rule->word, CLAUSES[clause].word);
+        return carom_scene_fail(r, "%s: %s stands twice", rule->text, CLAUSES[clause].word);
     }
     s->has[clause] = true;
-    const int count = CLAUSES[clause].numbers;
+    const int count = CLAUSES[clause].numbers[r->file->is_space ? 1 : 0];
     if (count < 0) {
         s->material = next_word(rest);
         return s->material != NULL ? CAROM_OK
-                                   : carom_scene_fail(r, "%s: a name expected after %s", rule->word,
+                                   : carom_scene_fail(r, "%s: a name expected after %s", rule->text,
                                                       CLAUSES[clause].word);
     }
     for (int i = 0; i < count; i++) {
         const char *word = next_word(rest);
         if (word == NULL || (find_clause(word) >= 0 && find_parameter(r, word) == NULL)) {
-            return carom_scene_fail(r, "%s: %s is followed by %d number%s, %d expected", rule->word,
+            return carom_scene_fail(r, "%s: %s is followed by %d number%s, %d expected", rule->text,
                                     CLAUSES[clause].word, i, i == 1 ? "" : "s", count);
         }
         CAROM_TRY(take_number(r, CLAUSES[clause].word, word, &s->values[clause][i]));
@@ -289,10 +317,10 @@ static carom_status take_clause(carom_scene_reader *r, const statement_rule *rul
 static carom_status fail_word(carom_scene_reader *r, const statement_rule *rule, const char *word) {
     char list[120];
     list_clauses(rule->clauses, list, sizeof list);
-    return list[0] == '\0' ? carom_scene_fail(r, "%s: \"%.40s\" follows, %s expected", rule->word,
+    return list[0] == '\0' ? carom_scene_fail(r, "%s: \"%.40s\" follows, %s expected", rule->text,
                                               word, rule->what)
                            : carom_scene_fail(r, "%s: \"%.40s\" is none of its words: %s",
-                                              rule->word, word, list);
+                                              rule->text, word, list);
 }
 
 /** Numbers before the clauses, then the clauses. */
@@ -303,29 +331,41 @@ static carom_status take_rest(carom_scene_reader *r, const statement_rule *rule,
         if (clause >= 0 && (rule->clauses >> clause & 1) != 0) {
             CAROM_TRY(take_clause(r, rule, clause, &rest));
         } else if (clause < 0 && s->count < rule->most) {
-            CAROM_TRY(take_number(r, rule->word, word, &s->numbers[s->count++]));
+            CAROM_TRY(take_number(r, rule->text, word, &s->numbers[s->count++]));
         } else {
             return fail_word(r, rule, word);
         }
     }
     if (s->count < rule->least || (s->word == CAROM_SCENE_POLYGON && s->count % 2 != 0)) {
-        return carom_scene_fail(r, "%s: %d number%s, %s expected", rule->word, s->count,
+        return carom_scene_fail(r, "%s: %d number%s, %s expected", rule->text, s->count,
                                 s->count == 1 ? "" : "s", rule->what);
     }
     for (int i = 0; i < CAROM_CLAUSE_COUNT; i++) {
         if ((rule->needed >> i & 1) != 0 && !s->has[i]) {
-            return carom_scene_fail(r, "%s: %s expected", rule->word, CLAUSES[i].word);
+            return carom_scene_fail(r, "%s: %s expected", rule->text, CLAUSES[i].word);
         }
     }
     return CAROM_OK;
 }
 
+static bool stands_here(const carom_scene_reader *r, const statement_rule *rule) {
+    return (rule->where & (r->file->is_space ? IN_SPACE : IN_PLANE)) != 0;
+}
+
 static carom_status fail_statement(carom_scene_reader *r, const char *word) {
-    char list[160];
+    char list[170];
     size_t length = 0;
-    for (int i = 0; i < CAROM_SCENE_WORD_COUNT && length < sizeof list; i++) {
-        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "",
-                                   STATEMENTS[i].word);
+    for (int i = 0; i < STATEMENT_COUNT && length < sizeof list; i++) {
+        if (strcmp(word, STATEMENTS[i].text) == 0) {
+            return carom_scene_fail(r, "%s: stands in %s", word,
+                                    r->file->is_space
+                                        ? "the plane, and this scene is in space"
+                                        : "space, which a statement \"space\" begins");
+        }
+        if (stands_here(r, &STATEMENTS[i])) {
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s",
+                                       i > 0 ? ", " : "", STATEMENTS[i].text);
+        }
     }
     return carom_scene_fail(r, "\"%.20s\" is none of %s", word, list);
 }
@@ -341,20 +381,21 @@ carom_status carom_scene_take_line(carom_scene_reader *r, char *line, bool *is_e
         return CAROM_OK;
     }
     int found = 0;
-    while (found < CAROM_SCENE_WORD_COUNT && strcmp(word, STATEMENTS[found].word) != 0) {
+    while (found < STATEMENT_COUNT &&
+           (strcmp(word, STATEMENTS[found].text) != 0 || !stands_here(r, &STATEMENTS[found]))) {
         found++;
     }
-    if (found == CAROM_SCENE_WORD_COUNT) {
+    if (found == STATEMENT_COUNT) {
         return fail_statement(r, word);
     }
     const statement_rule *rule = &STATEMENTS[found];
-    s->word = (carom_scene_word)found;
+    s->word = rule->word;
     for (int i = 0; i < rule->names; i++) {
         s->names[i] = next_word(&rest);
         if (s->names[i] == NULL) {
-            return carom_scene_fail(r, "%s: %s expected", rule->word, rule->what);
+            return carom_scene_fail(r, "%s: %s expected", rule->text, rule->what);
         }
-        CAROM_TRY(check_name(r, rule->word, s->names[i]));
+        CAROM_TRY(check_name(r, rule->text, s->names[i]));
     }
     return take_rest(r, rule, rest);
 }

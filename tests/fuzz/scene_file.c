@@ -27,9 +27,14 @@ static void check_scene(const carom_scene_file *file) {
     const carom_bodies_spec *spec = &file->spec;
     require(spec->body_count >= 1 && spec->body_count <= CAROM_SCENE_FILE_MOST_BODIES);
     for (int k = 0; k < spec->body_count; k++) {
-        require(spec->bodies[k].mass > 0.0 && spec->bodies[k].inertia > 0.0);
+        require(file->is_space ? file->masses[k].mass > 0.0 && file->masses[k].inertia[0] > 0.0
+                               : spec->bodies[k].mass > 0.0 && spec->bodies[k].inertia > 0.0);
         require(file->names[k][0] != '\0');
         require(memchr(file->names[k], '\0', CAROM_SCENE_FILE_NAME_SIZE) != NULL);
+    }
+    for (int k = 0; k < file->space.solid_count; k++) {
+        require(file->is_space && file->solids[k].body >= -1);
+        require(file->solids[k].body < spec->body_count && file->solids[k].friction >= 0.0);
     }
     for (int k = 0; k < spec->shape_count; k++) {
         require(spec->shapes[k].body >= -1 && spec->shapes[k].body < spec->body_count);

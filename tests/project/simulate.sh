@@ -48,6 +48,8 @@ expect 2 'nowhere.scene: cannot be read' nowhere.scene
 expect 2 'word.scene: line 1: body: "mas" is none of its words' word.scene
 expect 2 'a and b overlap by 0.5 m at the start' overlap.scene
 expect 2 'there is no parameter "n"' overlap.scene --parameters n=1
+printf 'space\nbody a mass 1\n box 1 1 1\nbody b mass 1 at 0 0 1\n box 1 1 1\n' >boxes.scene
+expect 2 'the box of a and the box of b come near each other' boxes.scene
 expect 2 'the initial state violates a joint' rate.scene
 expect 2 'without contacts that come and go' "$examples/tower.scene" --scheme nonsmooth-galpha
 expect 2 'step' "$examples/tower.scene" --step 3 --duration 2
