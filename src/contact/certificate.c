@@ -1,5 +1,7 @@
 #include <carom/contact/internal.h>
 
+#include <carom/base/random.h>
+
 #include <math.h>
 
 /* Squares beyond it, or below its inverse, have lost digits. */
@@ -47,6 +49,23 @@ void carom_contact_project(int t, double mu, double *x) {
     }
     for (int a = 1; a <= t; a++) {
         x[a] *= onto;
+    }
+}
+
+void carom_contact_draw_impulses(const carom_contact_problem *p, int round, double *r) {
+    for (int i = p->joint_count; i < p->block_count; i++) {
+        const unsigned long draw = (unsigned long)i;
+        const int row = carom_contact_block_row(p, i);
+        const double mu = carom_contact_block_friction(p, i);
+        double *own = r + row;
+        own[0] = 2.0 * carom_counter_uniform((unsigned long)round, draw, 0) *
+                 (fabs(own[0]) + fabs(p->free_velocity[row]) / p->inverse_mass[i]);
+        for (int t = 1; t <= p->tangent_count; t++) {
+            own[t] =
+                (2.0 * carom_counter_uniform((unsigned long)round, draw, (unsigned long)t) - 1.0) *
+                mu * own[0];
+        }
+        carom_contact_project(p->tangent_count, mu, own);
     }
 }
 

@@ -1,5 +1,6 @@
 #include <carom/contact/internal.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,18 @@ bool carom_contact_cone_system_compute(carom_contact_cone_system *system, const 
         }
     }
     return carom_contact_factor_compute(s->factor, p, s->B);
+}
+
+void carom_contact_cone_units(const carom_contact_problem *p, double *unit) {
+    const int b = 1 + p->tangent_count;
+    for (int i = 0; i < p->block_count; i++) {
+        const int cone = carom_contact_cone_size(p, i);
+        for (int a = 0; a < b; a++) {
+            const double mu = cone > 1 && a == 0 ? carom_contact_block_friction(p, i) : 1.0;
+            const bool has_part = a < cone || (i < p->joint_count && a == 0);
+            unit[i * b + a] = has_part ? 1.0 / (mu * sqrt(p->inverse_mass[i])) : 0.0;
+        }
+    }
 }
 
 void carom_contact_cone_impulse(const carom_contact_problem *p, const double *unit, const double *z,

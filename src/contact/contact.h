@@ -223,7 +223,8 @@ typedef struct carom_contact_params {
     carom_contact_method method; /**< which solver */
     double tolerance;            /**< of the certificate's residual, 1 */
     int most_sweeps;             /**< of Gauss-Seidel, >= 0 */
-    int most_newton_iterations;  /**< >= 0, half of them of the interior-point method */
+    int most_newton_iterations;  /**< >= 0, half of them of the interior-point method; in the plane
+                                    as many again by each of some paths that turn back */
 } carom_contact_params;
 
 /** Automatic, residual 1e-12, 30 000 sweeps and 1000 iterations at most. */

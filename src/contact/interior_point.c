@@ -211,24 +211,6 @@ static void set_aim(carom_contact_interior_point *work, double second, double ce
     }
 }
 
-/* c, 0 in rows without a part. */
-static void find_units(carom_contact_interior_point *work) {
-    const carom_contact_problem *p = work->problem;
-    const int b = work->size;
-    work->fastest = 0.0;
-    for (int a = 0; a < p->row_count; a++) {
-        work->fastest = fmax(work->fastest, fabs(p->free_velocity[a]));
-    }
-    for (int i = 0; i < p->block_count; i++) {
-        const int cone = carom_contact_cone_size(p, i);
-        for (int a = 0; a < b; a++) {
-            const double mu = cone > 1 && a == 0 ? carom_contact_block_friction(p, i) : 1.0;
-            const bool has_part = a < cone || (i < p->joint_count && a == 0);
-            work->unit[i * b + a] = has_part ? 1.0 / (mu * sqrt(p->inverse_mass[i])) : 0.0;
-        }
-    }
-}
-
 /* First x and y in the middle of the cones. */
 static void begin(carom_contact_interior_point *work, double size) {
     const carom_contact_problem *p = work->problem;
@@ -390,7 +372,11 @@ carom_status carom_contact_interior_point_solve(carom_contact_interior_point *wo
     const int end = *iterations + most;
     bool is_solved = false;
     bool is_left = false;
-    find_units(work);
+    work->fastest = 0.0;
+    for (int a = 0; a < problem->row_count; a++) {
+        work->fastest = fmax(work->fastest, fabs(problem->free_velocity[a]));
+    }
+    carom_contact_cone_units(problem, work->unit);
     CAROM_TRY(carom_contact_cone_system_set(work->system, problem, work->unit));
     for (; !is_solved && !is_left && *iterations < end; ++*starts) {
         const double size =

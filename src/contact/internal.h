@@ -45,6 +45,17 @@ CAROM_MUST_CHECK carom_status carom_contact_problem_set_friction(carom_contact_p
 /** x [1+t] becomes the nearest point of the cone |x_t| <= mu x_n. */
 void carom_contact_project(int t, double mu, double *x);
 
+/** Impulses of the size of r and of those that would stop the contacts one by one, in directions of
+ * the cones drawn by contact and round; r of joints stay. */
+void carom_contact_draw_impulses(const carom_contact_problem *problem, int round, double *r);
+
+/** Exponent of the largest free velocity where the squares of such velocities, or of impulses, may
+ * leave the range of numbers; 0 elsewhere. */
+int carom_contact_far_exponent(const carom_contact_problem *problem);
+
+/** y = 2^exponent x; y may be x. */
+void carom_contact_scale(int count, int exponent, const double *x, double *y);
+
 /** s of a block's certificate: |r| + (|q| + sum_j |W_j| |r_j|) / w, N s. */
 double carom_contact_impulse_scale(const carom_contact_problem *problem, int block,
                                    const double *r);
@@ -223,6 +234,10 @@ void carom_contact_cone_impulse(const carom_contact_problem *problem, const doub
 void carom_contact_cone_coordinates(const carom_contact_problem *problem, const double *unit,
                                     int block, const double *u, double *v);
 
+/** c [blocks][1+t] of the rows, w^-1/2, of normals with friction 1/mu of it, so that coordinates
+ * are in units of energy^1/2; 0 of rows that a block does not have. */
+void carom_contact_cone_units(const carom_contact_problem *problem, double *unit);
+
 /** A + F, A = W in the coordinates of the cones, F blocks on its diagonal. */
 typedef struct carom_contact_cone_system carom_contact_cone_system;
 
@@ -288,6 +303,39 @@ CAROM_MUST_CHECK carom_status carom_contact_interior_point_solve(
     carom_contact_interior_point *work, const carom_contact_problem *problem, double tolerance,
     int most, int *starts, double *r, double *u, carom_contact_certificate *certificate,
     int *iterations);
+
+/** Work memory of the central path by its length. */
+typedef struct carom_contact_path carom_contact_path;
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_path_alloc(carom_contact_path **out);
+
+/** Free; NULL is accepted. */
+void carom_contact_path_free(carom_contact_path *work);
+CAROM_AUTO_TYPE(carom_contact_path)
+
+/**
+ * Along the central path in the plane, through its turns, until the certificate's residual is below
+ * the tolerance.
+ *
+ * @param[in,out] work        memory
+ * @param[in]     problem     the data
+ * @param[in]     compliance  of contacts at the beginning, beside their inverse masses, 1: paths of
+ * different ones are others
+ * @param[in]     tolerance   of the residual, 1
+ * @param[in]     most        factorisations
+ * @param[out]    r           [rows] the last impulses
+ * @param[out]    u           [rows]
+ * @param[out]    certificate of r
+ * @param[in,out] iterations  counted on
+ * @return CAROM_OK; NOT_CONVERGED; UNSUPPORTED: W is not symmetric, or in space; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_path_solve(carom_contact_path *work,
+                                                       const carom_contact_problem *problem,
+                                                       double compliance, double tolerance,
+                                                       int most, double *r, double *u,
+                                                       carom_contact_certificate *certificate,
+                                                       int *iterations);
 
 /** Work memory of Newton's method. */
 typedef struct carom_contact_newton carom_contact_newton;

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Velocities from 2^-64 to 2^64 m/s are solved as they are: their squares, by masses as far from 1,
+ * are far from the ends of the range of numbers. */
+enum { MOST_EXPONENT = 64 };
+
 /* Rows that an int counts with room to spare, and those whose full matrix has so many entries. */
 enum { MOST_ROWS = 1 << 30, MOST_FULL_ROWS = 32768 };
 
@@ -348,5 +352,22 @@ void carom_contact_problem_velocity(const carom_contact_problem *problem, const 
                                     double *u) {
     for (int i = 0; i < problem->block_count; i++) {
         carom_contact_block_velocity(problem, i, -1, r, u + carom_contact_block_row(problem, i));
+    }
+}
+
+int carom_contact_far_exponent(const carom_contact_problem *p) {
+    double largest = 0.0;
+    int exponent = 0;
+    for (int i = 0; i < p->row_count; i++) {
+        const double size = fabs(p->free_velocity[i]);
+        largest = size > largest ? size : largest;
+    }
+    (void)frexp(largest, &exponent);
+    return largest > 0.0 && abs(exponent) > MOST_EXPONENT ? exponent : 0;
+}
+
+void carom_contact_scale(int count, int exponent, const double *x, double *y) {
+    for (int i = 0; i < count; i++) {
+        y[i] = ldexp(x[i], exponent);
     }
 }

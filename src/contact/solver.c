@@ -1,7 +1,5 @@
 #include <carom/contact/internal.h>
 
-#include <carom/base/random.h>
-
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +15,10 @@ static const carom_contact_newton_params ROUNDS[] = {
 };
 enum { MOST_KINDS = sizeof ROUNDS / sizeof *ROUNDS, MOST_ROUNDS = 50 };
 
+/* Of the contacts on paths that are followed by their length, one path after the other. */
+static const double COMPLIANCES[] = {0.0, 0.1, 1.0, 0.03, 0.3, 3.0};
+enum { MOST_PATHS = sizeof COMPLIANCES / sizeof *COMPLIANCES };
+
 /* Sweeps between looks at the certificate at most, a product with W beside ten being little; the
  * first go on as long as so many bring the residual to a tenth, the cost of some factorisations of
  * a pile, later ones as long as so many and one more a block do. */
@@ -29,10 +31,6 @@ enum {
 
 /* Contacts with friction that Lemke's method is asked about when all else has failed. */
 enum { MOST_PIVOTED_CONTACTS = 64 };
-
-/* Velocities from 2^-64 to 2^64 m/s are solved as they are: their squares, by masses as far from 1,
- * are far from the ends of the range of numbers. */
-enum { MOST_EXPONENT = 64 };
 
 /* Beside the impulses that stop the contacts one by one. */
 static const double LARGE_GROWTH = 1e3;
@@ -48,6 +46,7 @@ struct carom_contact_solver {
     double *memory;
     carom_contact_newton *newton;
     carom_contact_interior_point *interior;
+    carom_contact_path *path;
     carom_contact_pivoting *pivoting;
 };
 
@@ -67,6 +66,7 @@ carom_status carom_contact_solver_alloc(carom_contact_solver **out) {
     }
     CAROM_TRY(carom_contact_newton_alloc(&s->newton));
     CAROM_TRY(carom_contact_interior_point_alloc(&s->interior));
+    CAROM_TRY(carom_contact_path_alloc(&s->path));
     CAROM_TRY(carom_contact_pivoting_alloc(&s->pivoting));
     CAROM_HAND_OVER(s, out);
     return CAROM_OK;
@@ -78,6 +78,7 @@ void carom_contact_solver_free(carom_contact_solver *solver) {
     }
     carom_contact_newton_free(solver->newton);
     carom_contact_interior_point_free(solver->interior);
+    carom_contact_path_free(solver->path);
     carom_contact_pivoting_free(solver->pivoting);
     free(solver->memory);
     free(solver);
@@ -114,6 +115,7 @@ typedef struct attempt {
     carom_contact_report *result;
     bool is_certified; /* the certificate and the solver's velocity are those of r */
     verdict verdict;
+    int path_iterations; /* along paths by their length, beside those of the result */
 } attempt;
 
 static double beside_data(const carom_contact_certificate *c) {
@@ -275,25 +277,6 @@ static bool can_pivot(const carom_contact_problem *p) {
     return p->contact_count <= MOST_PIVOTED_CONTACTS && (p->tangent_count < 2 || !(friction > 0.0));
 }
 
-/* Impulses of the size of those so far and of those that would stop the contacts one by one, in
- * directions of the cones drawn by contact and round. */
-static void draw_impulses(attempt *a, int round) {
-    const carom_contact_problem *p = a->problem;
-    for (int i = p->joint_count; i < p->block_count; i++) {
-        const unsigned long draw = (unsigned long)i;
-        const int row = carom_contact_block_row(p, i);
-        double *r = a->r + row;
-        r[0] = 2.0 * carom_counter_uniform((unsigned long)round, draw, 0) *
-               (fabs(r[0]) + fabs(p->free_velocity[row]) / p->inverse_mass[i]);
-        for (int t = 1; t <= p->tangent_count; t++) {
-            r[t] =
-                (2.0 * carom_counter_uniform((unsigned long)round, draw, (unsigned long)t) - 1.0) *
-                carom_contact_block_friction(p, i) * r[0];
-        }
-        carom_contact_project(p->tangent_count, carom_contact_block_friction(p, i), r);
-    }
-}
-
 /* Newton's method from the best impulses so far, swept on, from none, or from drawn ones. */
 static carom_status go_round(attempt *a, int round, carom_contact_certificate *best) {
     if (round % 3 == 2) {
@@ -305,7 +288,7 @@ static carom_status go_round(attempt *a, int round, carom_contact_certificate *b
     } else if (round == 1) {
         memset(a->r, 0, (size_t)a->problem->row_count * sizeof *a->r);
     } else if (round > 1) {
-        draw_impulses(a, round);
+        carom_contact_draw_impulses(a->problem, round, a->r);
     }
     CAROM_TRY(iterate_newton(a, ROUNDS[round % MOST_KINDS]));
     keep_best(a, best);
@@ -358,6 +341,28 @@ static carom_status follow_path(attempt *a, carom_contact_certificate *best) {
     return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_OK;
 }
 
+/* The paths that the interior-point method has left, through their turns, by as many factorisations
+ * each as Newton's methods have. */
+static carom_status follow_turns(attempt *a, carom_contact_certificate *best) {
+    carom_status status = CAROM_STATUS_NOT_CONVERGED;
+    const int most = a->params.most_newton_iterations;
+    for (int k = 0; k < MOST_PATHS && status == CAROM_STATUS_NOT_CONVERGED && most > 0; k++) {
+        a->is_certified = false;
+        status = carom_contact_path_solve(
+            a->solver->path, a->problem, COMPLIANCES[k], inner_tolerance(a, best->growth), most,
+            a->r, a->solver->velocity, &a->result->certificate, &a->path_iterations);
+        if (status == CAROM_OK) {
+            a->result->method = CAROM_CONTACT_NEWTON;
+            enter_cones(a);
+        } else {
+            a->result->certificate.residual = INFINITY;
+        }
+        keep_best(a, best);
+        status = status == CAROM_OK && !is_settled(a) ? CAROM_STATUS_NOT_CONVERGED : status;
+    }
+    return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_OK;
+}
+
 /* Sweeps, the interior-point method, Newton's method from several starts, sweeps to the last, and
  * Lemke's method. */
 static carom_status solve_automatically(attempt *a, carom_contact_certificate *best,
@@ -370,6 +375,9 @@ static carom_status solve_automatically(attempt *a, carom_contact_certificate *b
     keep_best(a, best);
     if (!is_settled(a)) {
         CAROM_TRY(follow_path(a, best));
+    }
+    if (!is_settled(a)) {
+        CAROM_TRY(follow_turns(a, best));
     }
     if (!is_settled(a) && best->growth > LARGE_GROWTH) {
         ask(a);
@@ -422,33 +430,13 @@ static carom_status run(attempt *a, carom_report *report) {
     return CAROM_OK;
 }
 
-/* Exponent of the largest free velocity where the squares of such velocities, or of impulses, may
- * leave the range of numbers; 0 elsewhere. */
-static int far_exponent(const carom_contact_problem *p) {
-    double largest = 0.0;
-    int exponent = 0;
-    for (int i = 0; i < p->row_count; i++) {
-        const double size = fabs(p->free_velocity[i]);
-        largest = size > largest ? size : largest;
-    }
-    (void)frexp(largest, &exponent);
-    return largest > 0.0 && abs(exponent) > MOST_EXPONENT ? exponent : 0;
-}
-
-/* y = 2^exponent x; y may be x. */
-static void scale(int count, int exponent, const double *x, double *y) {
-    for (int i = 0; i < count; i++) {
-        y[i] = ldexp(x[i], exponent);
-    }
-}
-
 /* r(2^k q) = 2^k r(q): the problem in units of its velocities, whose answer has the same bits. What
  * is too large to start from in these units is none. */
 static void begin_scaled(carom_contact_solver *s, carom_contact_problem *p, int exponent,
                          double *r) {
-    scale(p->row_count, -exponent, p->free_velocity, s->scaled);
+    carom_contact_scale(p->row_count, -exponent, p->free_velocity, s->scaled);
     p->free_velocity = s->scaled;
-    scale(p->row_count, -exponent, r, r);
+    carom_contact_scale(p->row_count, -exponent, r, r);
     for (int i = 0; i < p->row_count; i++) {
         r[i] = isfinite(r[i]) ? r[i] : 0.0;
     }
@@ -463,7 +451,7 @@ carom_status carom_contact_solve(carom_contact_solver *solver, const carom_conta
     *result = own;
     CAROM_TRY(carom_report_require_finite(report, "impulse", problem->row_count, r));
     CAROM_TRY(grow(solver, problem->row_count));
-    const int exponent = far_exponent(problem);
+    const int exponent = carom_contact_far_exponent(problem);
     carom_contact_problem posed = *problem;
     if (exponent != 0) {
         begin_scaled(solver, &posed, exponent, r);
@@ -478,9 +466,10 @@ carom_status carom_contact_solve(carom_contact_solver *solver, const carom_conta
         status = run(&a, report);
     }
     certify(&a);
+    result->newton_iterations += a.path_iterations;
     if (exponent != 0) {
-        scale(problem->row_count, exponent, r, r);
-        scale(problem->row_count, exponent, solver->velocity, solver->velocity);
+        carom_contact_scale(problem->row_count, exponent, r, r);
+        carom_contact_scale(problem->row_count, exponent, solver->velocity, solver->velocity);
     }
     if (u != NULL) {
         memcpy(u, solver->velocity, (size_t)problem->row_count * sizeof *u);

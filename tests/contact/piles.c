@@ -107,6 +107,41 @@ TEST(property, piles_that_nearly_hold_are_solved_too) {
     }
 }
 
+/* Friction that nearly holds piles of uneven masses: every path turns back, and is followed through
+ * its turns. */
+TEST(property, piles_whose_paths_turn_back_are_solved) {
+    static const struct {
+        double mass_ratio;
+        double friction;
+    } PILES[] = {{1e3, 0.2}, {1e-3, 0.25}};
+    for (size_t k = 0; k < sizeof PILES / sizeof *PILES; k++) {
+        CAROM_AUTO(carom_contact_solver) solver = NULL;
+        CAROM_AUTO(carom_contact_path) path = NULL;
+        CAROM_AUTO(carom_contact_problem) problem = NULL;
+        carom_disc_pile_params params = carom_disc_pile_params_default();
+        carom_contact_params how = carom_contact_params_default();
+        carom_contact_certificate certificate;
+        int iterations = 0;
+        params.mass_ratio = PILES[k].mass_ratio;
+        params.friction = PILES[k].friction;
+        how.tolerance = 1e-10;
+        assert_ok(carom_disc_pile_problem(&params, &problem, NULL));
+        assert_ok(carom_contact_solver_alloc(&solver));
+        assert_ok(carom_contact_path_alloc(&path));
+        CAROM_AUTO_MEMORY double *r = calloc(2 * (size_t)problem->row_count, sizeof *r);
+        double *u = r + problem->row_count;
+        assert_ok(carom_contact_solve(solver, problem, &how, r, NULL, NULL, NULL));
+        assert_ok(carom_contact_path_solve(path, problem, 0.0, how.tolerance, 1000, r, u,
+                                           &certificate, &iterations));
+        // Friction takes energy, and pulls against what slides.
+        ck_assert(carom_contact_energy(problem, r, u) < 0.0);
+        carom_contact_certify(problem, r, u, &certificate);
+        ck_assert(certificate.residual <= how.tolerance);
+        // A path of one branch is some ten steps long; these have folds.
+        ck_assert_int_gt(iterations, 50);
+    }
+}
+
 /* Inner points of the cone, drawn in its coordinates; the plane's are along its borders. */
 static void draw_inner(int k, int size, double *x) {
     double t = 0.0;
