@@ -15,55 +15,58 @@ probe=build/digest/$name.probe
 map=build/digest/$name.map
 sums=build/digest/$name.sums
 output=build/digest/$name.c
-mkdir -p "$code"
-trap 'rm -f "$probe" "$map" "$sums" "$output.tmp"' EXIT
+new=$code/$$
+mkdir -p "$new"
+trap 'rm -rf "$probe" "$map" "$sums" "$output.tmp" "$new"' EXIT
 
 # The linker's map names the archive members that it takes, LIBRARY(member.o); what they need of other
 # libraries is left open.
 $CC -r -nostdlib "$@" "$library" -Wl,-Map="$map" -o "$probe"
-members=$(sed -n "s|^$library(\([^).]*\)\.o).*|\1|p" "$map" | sort -u)
-if [[ -z $members && $(nm -u "$@") == *' carom_'* ]]; then
+mapfile -t members < <(sed -n "s|^$library(\([^).]*\)\.o).*|\1|p" "$map" | sort -u)
+if ((${#members[@]} == 0)) && [[ $(nm -u "$@") == *' carom_'* ]]; then
     echo "source_digest: cannot read from the linker's map what $name uses of $library" >&2
     exit 1
 fi
 
-# Their dependency files name sources and headers; those of the system are absolute or left out.
-depfiles=("${@/%.o/.d}")
-for member in $members; do
-    # Objects of sources that have moved away may still lie about.
-    found=(src/*/"$member.c" src/*/*/"$member.c")
-    ((${#found[@]} == 1)) && [[ -e ${found[0]} ]] \
-        || { echo "source_digest: $member.c is not unique below src/" >&2; exit 1; }
-    depfiles+=("$objects/${found[0]%.c}.d")
+# Their dependency files name sources and headers; those of the system are absolute or left out. Objects
+# of sources that have moved away may still lie about.
+declare -A found
+for file in src/*/*.c src/*/*/*.c; do
+    member=${file##*/}
+    found[${member%.c}]+="${found[${member%.c}]:+ }$file"
 done
-sources=$(sed -e ':a' -e '/\\$/{N;s/\\\n//;ba' -e '}' "${depfiles[@]}" | sed -n 's/^[^:]*\.o://p' \
-    | tr -s ' ' '\n' | sed '/^$/d; /^\//d' | sort -u)
+depfiles=("${@/%.o/.d}")
+for member in "${members[@]}"; do
+    file=${found[$member]-}
+    [[ -n $file && $file != *' '* ]] || { echo "source_digest: $member.c is not unique below src/" >&2; exit 1; }
+    depfiles+=("$objects/${file%.c}.d")
+done
+sources=$(awk '{ for (i = 1; i <= NF; i++) if ($i !~ /^\/|:$|^\\$/ && !seen[$i]++) print $i }' "${depfiles[@]}" | sort)
 
-# The code of a file without comments, kept by the sha256 of its text.
-strip_comments() {
-    $CC -x c -fpreprocessed -dD -E -P -w "$1" | sed 's/^[[:space:]]*//; s/[[:space:]]*$//; /^$/d'
-}
-listing() {
-    local sum file
-    # shellcheck disable=SC2086
-    sha256sum $sources >"$sums"
-    while read -r sum file; do
-        if [[ ! -e $code/$sum ]]; then
-            strip_comments "$file" >"$code/$sum.$BASHPID"
-            mv "$code/$sum.$BASHPID" "$code/$sum"
-        fi
-    done <"$sums"
-    awk -v code="$code/" '{
+# The code of files without comments is kept by the sha256 of their text. What is missing is made in one
+# run of the preprocessor, which passes on the line put before each file.
+# shellcheck disable=SC2086
+sha256sum $sources >"$sums"
+awk -v code="$code/" '
+    (getline line <(code $1)) >= 0 { close(code $1); next }
+    { print "code_of \"" $1 "\""; while ((getline line <$2) > 0) print line; close($2) }' "$sums" >"$probe"
+if [[ -s $probe ]]; then
+    $CC -x c -fpreprocessed -dD -E -P -w "$probe" | awk -v new="$new/" '
+        { gsub(/^[[:space:]]+|[[:space:]]+$/, "") }
+        $1 == "code_of" { close(path); path = new substr($2, 2, 64); printf "" >path; next }
+        length { print >path }'
+    mv "$new"/* "$code"
+fi
+compiler=$($CC --version)
+compiler=${compiler%%$'\n'*}
+read -r digest _ < <(awk -v code="$code/" -v compiler="$compiler" -v flags="$flags" '
+    {
         print "== " $2
         path = code $1
-        while ((getline line < path) > 0) print line
+        while ((getline line <path) > 0) print line
         close(path)
-    }' "$sums"
-    printf '%s\n' "== compiler $compiler" "== flags $flags"
-}
-
-compiler=$($CC --version | head -n 1)
-digest=$(listing | sha256sum | cut -d ' ' -f 1)
+    }
+    END { print "== compiler " compiler; print "== flags " flags }' "$sums" | sha256sum)
 cat >"$output.tmp" <<END
 /** Generated: what this program was made from. */
 #include <carom/program/program.h>
