@@ -300,7 +300,8 @@ $(EXPERIMENTS:%=build/runs/%.tsv): build/runs/%.tsv: build/digest/%.c \
 	@$(count_records)
 
 # The record of a sweep depends on its recipe, on sweep and on the program that it runs.
-swept = $(shell sed -n 's|^command = build/bin/||p' data/sweeps/$(1).txt)
+SWEPT := $(shell awk 'sub("^command = build/bin/", "") { print FILENAME ":" $$0 }' $(SWEEPS:%=data/sweeps/%.txt) /dev/null)
+swept = $(patsubst data/sweeps/$(1).txt:%,%,$(filter data/sweeps/$(1).txt:%,$(SWEPT)))
 define sweep_rule
 build/runs/$(1).tsv: data/sweeps/$(1).txt build/digest/sweep.c build/digest/$(call swept,$(1)).c \
     | build/bin/sweep build/bin/$(call swept,$(1)) build/runs/ data/results/
@@ -328,7 +329,10 @@ $(foreach figure,$(2),figures/$(figure).pdf figures/$(figure).svg) &: $(1) figur
 	@echo "  draw    $(1)"
 	$(Q)tools/render_figures.sh $(1) $(2)
 endef
-announced = $(strip $(shell sed -n 's/^\# $(1): *//p' $(2)))
+# Read by one process, as words SCRIPT:KIND:NAME.
+ANNOUNCED := $(shell awk 'sub("^[^ ] figures: ", "figures: ") || sub("^[^ ] records: ", "records: ") { \
+    for (i = 2; i <= NF; i++) print FILENAME ":" $$1 $$i }' $(FIGURE_SCRIPTS) /dev/null)
+announced = $(patsubst $(2):$(1):%,%,$(filter $(2):$(1):%,$(ANNOUNCED)))
 ALL_FIGURES :=
 $(foreach script,$(FIGURE_SCRIPTS),$(eval $(call figure_rule,$(script),$(or \
     $(call announced,figures,$(script)),$(error $(script) announces no figures)),$(or \

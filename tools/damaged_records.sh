@@ -4,10 +4,14 @@
 # usage: tools/damaged_records.sh NAME...
 set -euo pipefail
 
+declare -A found
+while read -r sum file; do
+    found[$file]=$sum
+done < <(cd data/results 2>/dev/null && sha256sum "${@/%/.h5}" 2>/dev/null)
+
 for name in "$@"; do
     line=build/runs/$name.tsv
     [[ -e $line ]] || continue
     IFS=$'\t' read -r _ computed _ <"$line" || true
-    found=$(sha256sum "data/results/$name.h5" 2>/dev/null || true)
-    [[ ${found%% *} == "$computed" && -n $computed ]] || echo "$name"
+    [[ -n $computed && ${found[$name.h5]-} == "$computed" ]] || echo "$name"
 done
