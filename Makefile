@@ -448,7 +448,9 @@ check-python: $(PYTHON_PROGRAMS:%=build/bin/%) | $(BOOTSTRAP) ## the reader for 
 	    'h5netcdf, pytest or xarray is not installed for $(PYTHON): run `make setup-python`' >&2; exit 1; }
 	@$(PYTHON) -B -m pytest -q -p no:cacheprovider --basetemp=build/check-python tests/python
 
-check-browser: build/bin/simulate build/bin/carom_columns | $(BOOTSTRAP) ## animations in Chromium: bodies are where the record says (make setup-browser)
+# What the test draws: scenes, and records of these experiments.
+BROWSER_PROGRAMS := simulate animate carom_columns masonry_arch
+check-browser: $(BROWSER_PROGRAMS:%=build/bin/%) | $(BOOTSTRAP) ## animations in Chromium: bodies are where the record says (make setup-browser)
 	@command -v chromium >/dev/null || { echo 'chromium is not installed: run `make setup-browser`' >&2; exit 1; }
 	@$(PYTHON) -B tests/browser/poses.py
 

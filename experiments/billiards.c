@@ -12,8 +12,10 @@
 #include <carom/carom.h>
 
 #include <carom/base/parallel.h>
+#include <carom/drawing/models.h>
 #include <carom/impact/propagative_pair.h>
 #include <carom/study/propagative_record.h>
+#include <carom/study/scenes.h>
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>
@@ -94,15 +96,14 @@ static double closed_form(const carom_impact_problem *problem,
 }
 
 /** Run both orders; each is forced, since a and b approach equally fast in the symmetric break. */
-static carom_status run_break(const carom_billiard_break_params *cue, outcome *out,
-                              carom_report *report) {
+static carom_status run_orders(const carom_billiard_break_params *cue, outcome *out,
+                               double velocity[PAIR][VELOCITIES], carom_report *report) {
     CAROM_AUTO(carom_impact_problem) problem = NULL;
     CAROM_AUTO(carom_propagative_contacts) contacts = NULL;
     CAROM_AUTO(carom_propagative_impact) impact = NULL;
     CAROM_TRY(open_break(cue, &problem, &contacts, report));
     const carom_propagative_pair pair = carom_propagative_pair_of(contacts, A, B);
     CAROM_TRY(carom_propagative_impact_alloc(PAIR, (int)pair.longest + 1, &impact));
-    double velocity[PAIR][VELOCITIES] = {{0.0}};
     for (int first = A; first < PAIR; first++) {
         CAROM_TRY(
             run_order(problem, contacts, cue->restitution, first, impact, velocity[first], report));
@@ -117,6 +118,12 @@ static carom_status run_break(const carom_billiard_break_params *cue, outcome *o
         sqrt(carom_impact_kinetic_energy(problem, difference) / problem->kinetic_energy);
     out->closed_form = closed_form(problem, contacts, &pair, cue->restitution);
     return CAROM_OK;
+}
+
+static carom_status run_break(const carom_billiard_break_params *cue, outcome *out,
+                              carom_report *report) {
+    double velocity[PAIR][VELOCITIES];
+    return run_orders(cue, out, velocity, report);
 }
 
 /* --- figure 4 --------------------------------------------------------------------------------- */
@@ -143,6 +150,24 @@ static carom_status write_drawing(carom_record *record, const carom_billiard_bre
     carom_record_scalar(&group, "angle", cue->angle, "rad",
                         "theta between the lines from c to a and b");
     return CAROM_OK;
+}
+
+/** The break in motion, by either order: /around_impact. */
+static carom_status write_motions(carom_record *record, const carom_billiard_break_params *cue,
+                                  carom_report *report) {
+    static const char *const NAMES[PAIR] = {"a_first", "b_first"};
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
+    carom_record around = carom_record_group(record, "/around_impact");
+    outcome o;
+    double velocity[PAIR][VELOCITIES];
+    CAROM_TRY(carom_billiard_break_alloc(cue, &scene, report));
+    CAROM_TRY(run_orders(cue, &o, velocity, report));
+    for (int first = A; first < PAIR; first++) {
+        carom_record group = carom_record_group(&around, "%s", NAMES[first]);
+        CAROM_TRY(carom_scene_record_passage(&group, VELOCITIES, scene->position, scene->velocity,
+                                             velocity[first]));
+    }
+    return carom_geometry_record_billiard_break(&around, cue);
 }
 
 /** All outcomes of that break. */
@@ -374,6 +399,7 @@ static carom_status compute(carom_record *record, const carom_common_options *co
                             const settings *v, outcome *rows, double *values, double *axis,
                             carom_report *report) {
     CAROM_TRY(write_drawing(record, &v->cue, report));
+    CAROM_TRY(write_motions(record, &v->cue, report));
     CAROM_TRY(write_outcomes(record, &v->cue, report));
     CAROM_TRY(write_sweep(record, v, rows, report));
     plane p = {v, values};

@@ -15,6 +15,7 @@
 #include "collisionless/results.h"
 
 #include <carom/base/parallel.h>
+#include <carom/drawing/models.h>
 #include <carom/study/collisionless_record.h>
 
 #include <math.h>
@@ -104,12 +105,43 @@ static carom_status judge(analysis *a) {
 
 /* --- the record ------------------------------------------------------------------------------- */
 
+/** Draw the system as masses in a row, the contact's before an obstacle: below the record, and of a
+ * root that has the obstacle elsewhere below its own group. */
+static carom_status write_geometry(const analysis *a, const carom_impact_root *root, bool is_first,
+                                   carom_linear_system *drawn, carom_record *group) {
+    CAROM_AUTO(carom_collisionless_motion) motion = NULL;
+    CAROM_TRY(carom_collisionless_record_motion(&a->writer, root, &motion, a->report));
+    // counted from where the contact closes if there is no equilibrium without it
+    const double level = isnan(motion->contact_level) ? 0.0 : motion->contact_level;
+    double *sign = &drawn->contact_normal[drawn->coordinate_count - 1];
+    const double before[2] = {*sign, drawn->gap_at_rest};
+    const double gap = -motion->contact_sign * level;
+    if (!is_first && !(fabs(*sign - motion->contact_sign) > 0.0) &&
+        !(fabs(drawn->gap_at_rest - gap) > 1e-9 * fabs(gap))) {
+        return CAROM_OK;
+    }
+    *sign = motion->contact_sign;
+    drawn->gap_at_rest = gap;
+    const carom_status status =
+        carom_geometry_record_linear_system(is_first ? a->record : group, drawn);
+    *sign = is_first ? *sign : before[0];
+    drawn->gap_at_rest = is_first ? gap : before[1];
+    return status;
+}
+
 /** Write /roots, and /solution_NN for the first ones. */
 static carom_status write_motions(const analysis *a) {
     CAROM_TRY(
         carom_collisionless_record_roots(&a->writer, a->roots, a->realizabilities, a->report));
     const int wanted = a->values->max_solutions;
     const int count = a->roots->count < wanted ? a->roots->count : wanted;
+    const int n = a->values->modes->coordinate_count;
+    CAROM_AUTO_MEMORY double *normal = calloc((size_t)n, sizeof *normal);
+    if (normal == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    carom_linear_system drawn = {n, a->values->ordered_mass, a->values->ordered_stiffness, normal,
+                                 0.0};
     carom_progress *progress =
         carom_progress_start("motions", count, "motions", a->common->is_quiet);
     carom_status status = CAROM_OK;
@@ -117,6 +149,8 @@ static carom_status write_motions(const analysis *a) {
         carom_record group = carom_record_group(a->record, "/solution_%02d", i);
         status =
             carom_collisionless_record_solution(&a->writer, &group, &a->roots->roots[i], a->report);
+        status = status == CAROM_OK ? write_geometry(a, &a->roots->roots[i], i == 0, &drawn, &group)
+                                    : status;
         if (status != CAROM_OK) {
             carom_report_set_context(a->report, group.group + 1);
         }

@@ -15,8 +15,10 @@
 
 #include <carom/base/parallel.h>
 #include <carom/base/vector.h>
+#include <carom/drawing/models.h>
 #include <carom/models/internal.h>
 #include <carom/program/program.h>
+#include <carom/study/scenes.h>
 #include <carom/timestepping/compliant/compliant.h>
 
 #include <float.h>
@@ -229,6 +231,30 @@ static void write_sweep(carom_record *record, const char *name, const char *para
     }
 }
 
+/** The impact of some runs as a motion: /around_impact. */
+static carom_status write_motions(const settings *v, const block_run *runs, carom_record *record,
+                                  carom_report *report) {
+    const struct {
+        const char *name;
+        int run;
+    } drawn[] = {{"stiffer_b", 0},
+                 {"stiffer_a", v->ratios - 1},
+                 {"b_first", v->ratios},
+                 {"a_first", v->ratios + v->angles - 1}};
+    carom_record around = carom_record_group(record, "/around_impact");
+    for (int k = 0; k < COUNT(drawn); k++) {
+        const block_run *run = &runs[drawn[k].run];
+        carom_rigid_block_params block = v->block;
+        block.tilt = run->tilt;
+        CAROM_AUTO(carom_impact_scene) scene = NULL;
+        CAROM_TRY(carom_rigid_block_alloc(&block, &scene, report));
+        carom_record group = carom_record_group(&around, "%s", drawn[k].name);
+        CAROM_TRY(carom_scene_record_passage(&group, COORDINATES, scene->position, scene->velocity,
+                                             run->velocity));
+    }
+    return carom_geometry_record_block(&around, v->block.width, v->block.height);
+}
+
 /* --- the rigid block -------------------------------------------------------------------------- */
 
 /** The two segments of outcomes as a line from (a, 0) over the origin to (0, a): /exact. */
@@ -367,6 +393,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     write_sweep(record, "/angle_sweep", "angle", "deg",
                 "initial angle theta_0, positive: the left corner A is lower", runs + v->ratios,
                 v->angles, exact);
+    CAROM_TRY(write_motions(v, runs, record, report));
     if (!has_exact) {
         return CAROM_OK;
     }

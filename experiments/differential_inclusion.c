@@ -244,7 +244,7 @@ static carom_status write_reversal(const results *r, const carom_impact_problem 
 }
 
 /** The rod that only slides: friction may jam it. */
-static carom_status write_jam(const results *r) {
+static carom_status write_jam(const results *r, carom_record *around) {
     const settings *s = r->values;
     CAROM_AUTO(carom_impact_problem) problem = NULL;
     carom_routh_path path;
@@ -252,7 +252,7 @@ static carom_status write_jam(const results *r) {
     const carom_routh_contact contact = carom_routh_contact_of_problem(problem, 0);
     CAROM_TRY(carom_routh_resolve_planar(&contact, 0.0, s->jam_velocity, &path, r->report));
     write_path(r, "/jam", &path);
-    return CAROM_OK;
+    return differential_inclusion_write_motion(r, problem, &path, around, "jam");
 }
 
 /* --- the rod in increments -------------------------------------------------------------------- */
@@ -386,7 +386,10 @@ static carom_status write_contact(const results *r) {
     const double *c = problem->contact_velocity;
     CAROM_TRY(carom_routh_resolve_planar(&contact, c[0], c[1], &path, r->report));
     CAROM_TRY(write_reversal(r, problem, &contact, &path));
-    CAROM_TRY(write_jam(r));
+    carom_record around = carom_record_group(r->record, "/around_impact");
+    CAROM_TRY(differential_inclusion_write_motion(r, problem, &path, &around, "reversal"));
+    CAROM_TRY(write_jam(r, &around));
+    CAROM_TRY(differential_inclusion_write_rod(r, &around));
     return write_increments(r, problem, &contact, &path);
 }
 

@@ -12,6 +12,7 @@
 #include "falling_ball/falling_ball.h"
 
 #include <carom/base/linear_algebra.h>
+#include <carom/drawing/models.h>
 
 #include <stdlib.h>
 
@@ -34,6 +35,7 @@ typedef struct state_row {
     double time;
     double gap;
     double velocity;
+    double position[COORDINATES]; /**< of a run */
 } state_row;
 
 static const carom_field STATE_FIELDS[] = {
@@ -41,7 +43,11 @@ static const carom_field STATE_FIELDS[] = {
     CAROM_FIELD("time", state_row, time, "s", "time t(s)"),
     CAROM_FIELD("gap", state_row, gap, "m", "height z"),
     CAROM_FIELD("velocity", state_row, velocity, "m s-1", "dz/dt"),
+    CAROM_FIELD_ARRAY("position", state_row, position, "coordinate", "m, rad", "q of the ball"),
 };
+
+/** Of them, without coordinates. */
+enum { EXACT_FIELDS = 4 };
 
 static state_row exact_state(const fall *f, double s) {
     const carom_falling_disk_state state =
@@ -60,7 +66,7 @@ static void write_exact(const fall *f, carom_record *record) {
     }
     rows[FLIGHT_POINTS] = exact_state(f, landing->time + landing->impact_length);
     rows[FLIGHT_POINTS + 1] = exact_state(f, f->length);
-    carom_record_rows(&group, "s", rows, POINTS, sizeof *rows, STATE_FIELDS, COUNT(STATE_FIELDS));
+    carom_record_rows(&group, "s", rows, POINTS, sizeof *rows, STATE_FIELDS, EXACT_FIELDS);
     carom_record_scalar(&group, "landing_time", landing->time, "s",
                         "time of the landing, also s there");
     carom_record_scalar(&group, "landing_speed", landing->speed, "m s-1",
@@ -200,10 +206,12 @@ static const carom_field ERROR_FIELDS[] = {
 };
 
 static state_row state_of(const carom_trajectory *t, int row) {
+    const double *q = t->position + (size_t)row * COORDINATES;
     return (state_row){.s = t->s[row],
                        .time = t->time[row],
                        .gap = t->gap[row],
-                       .velocity = t->velocity[(size_t)row * COORDINATES + HEIGHT]};
+                       .velocity = t->velocity[(size_t)row * COORDINATES + HEIGHT],
+                       .position = {q[0], q[1], q[2]}};
 }
 
 static error_row errors_of(const fall *f, const carom_trajectory *t, double step) {
@@ -219,7 +227,7 @@ static error_row errors_of(const fall *f, const carom_trajectory *t, double step
 }
 
 /** A run over its s, some thousand rows at most: /inclusion. */
-static carom_status write_run(const carom_trajectory *t, carom_record *record) {
+static carom_status write_run(const fall *f, const carom_trajectory *t, carom_record *record) {
     enum { MOST_ROWS = 4000 };
     const int stride = 1 + (t->row_count - 1) / MOST_ROWS;
     const int count = 2 + (t->row_count - 2) / stride;
@@ -231,8 +239,9 @@ static carom_status write_run(const carom_trajectory *t, carom_record *record) {
         rows[k] = state_of(t, k == count - 1 ? t->row_count - 1 : k * stride);
     }
     carom_record group = carom_record_group(record, "/inclusion");
+    carom_record_index_axis(&group, "coordinate", COORDINATES, "coordinate");
     carom_record_rows(&group, "s", rows, count, sizeof *rows, STATE_FIELDS, COUNT(STATE_FIELDS));
-    return CAROM_OK;
+    return carom_geometry_record_falling_disk(record, &f->values->ball);
 }
 
 /** Four steps, each half the one before: /convergence. */
@@ -248,7 +257,7 @@ static carom_status run_ball(const fall *f, carom_record *record, carom_report *
                                       &t, report));
         rows[k] = errors_of(f, t, params.step);
         if (k == RUNS - 1) {
-            CAROM_TRY(write_run(t, record));
+            CAROM_TRY(write_run(f, t, record));
         }
     }
     carom_record group = carom_record_group(record, "/convergence");

@@ -8,6 +8,7 @@
  * the friction, with which no joint slides.
  */
 #include <carom/carom.h>
+#include <carom/drawing/geometry_record.h>
 #include <carom/models/masonry_arch.h>
 
 #include <math.h>
@@ -253,11 +254,80 @@ static carom_status write_picture(const settings *values, const char *name, doub
     return CAROM_OK;
 }
 
+/** Poses of all steps. */
+typedef struct poses {
+    int count; /* of voussoirs */
+    int steps; /* seen */
+    double *time;
+    double *places; /* [steps][count][3] */
+} poses;
+
+static bool see_poses(const carom_step *step, void *context) {
+    poses *p = context;
+    const size_t numbers = 3 * (size_t)p->count;
+    p->time[p->steps] = step->time;
+    memcpy(p->places + (size_t)p->steps * numbers, step->position, numbers * sizeof *p->places);
+    p->steps++;
+    return true;
+}
+
+/** The voussoirs, whose poses are those of their centres of mass, and the ground: /geometry. */
+static carom_status write_outlines(const carom_masonry_arch_params *arch, carom_record *record) {
+    static const double ground[4] = {0.0, 0.0, 0.0, 1.0};
+    const int n = arch->voussoir_count;
+    double corners[10];
+    carom_masonry_arch_corners(arch, corners);
+    const carom_bodies_shape shape = {.body = 0, .point_count = 4, .points = corners};
+    const carom_planar_shape body = carom_bodies_uniform(1, &shape, 1.0);
+    for (int i = 0; i < 10; i++) {
+        corners[i] = i < 8 ? corners[i] - body.center[i % 2] : corners[i - 8];
+    }
+    CAROM_AUTO_MEMORY carom_outline *outlines = malloc(((size_t)n + 1) * sizeof *outlines);
+    if (outlines == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int k = 0; k < n; k++) {
+        outlines[k] = (carom_outline){k, CAROM_OUTLINE_CLOSED, 5, corners, 0.0};
+    }
+    outlines[n] = (carom_outline){-1, CAROM_OUTLINE_HALF_PLANE, 2, ground, 0.0};
+    carom_record group = carom_record_group(record, "/geometry");
+    return carom_geometry_record_outlines(&group, n, NULL, n + 1, outlines);
+}
+
+/** The same fall, to be looked at: /fall. */
+static carom_status write_fall(const settings *values, carom_record *record, carom_report *report) {
+    const int n = values->voussoirs;
+    const double limit = carom_masonry_arch_limit_of_voussoirs(n).thickness;
+    const carom_masonry_arch_params arch = arch_of(values, n, values->falling_part * limit);
+    const size_t rows = (size_t)lround(ceil(values->falling_time / values->step)) + 1;
+    CAROM_AUTO_MEMORY double *numbers = malloc((3 * (size_t)n + 1) * rows * sizeof *numbers);
+    if (numbers == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    poses seen = {n, 0, numbers, numbers + rows};
+    CAROM_TRY(move(values, &arch, values->falling_time, see_poses, &seen, report));
+    carom_record group = carom_record_group(record, "/fall");
+    carom_record_attribute(&group, ".", "long_name", "the arch that is drawn falling, in motion");
+    carom_record_axis(&group, "time", seen.steps, seen.time, "s", "time");
+    CAROM_TRY(carom_geometry_record_poses(&group, "time", seen.steps, n, seen.places));
+    return write_outlines(&arch, record);
+}
+
 /* --- the program -------------------------------------------------------------------------------
  */
 
+/** What is not given: numbers for a metre at 9.81 m/s2, in proportion to sqrt(R/g), in which an
+ * arch of any size does the same. */
+static void fill_in(settings *values) {
+    const double scale = sqrt(values->radius * (9.81 / values->gravity));
+    values->step = isnan(values->step) ? 2e-3 * scale : values->step;
+    values->duration = isnan(values->duration) ? scale : values->duration;
+    values->falling_time = isnan(values->falling_time) ? 0.55 * scale : values->falling_time;
+}
+
 static carom_status check(void *context, carom_report *report) {
-    const settings *values = context;
+    settings *values = context;
+    fill_in(values);
     if (values->voussoirs % 2 != 0) {
         return carom_report_refuse(report, "voussoirs", values->voussoirs, -1, "even");
     }
@@ -275,6 +345,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(write_picture(values, "/standing", 1.0, 0.0, record, report));
     CAROM_TRY(write_picture(values, "/falling", values->falling_part, values->falling_time, record,
                             report));
+    CAROM_TRY(write_fall(values, record, report));
     return write_voussoirs(values, common, record, report);
 }
 
@@ -297,11 +368,16 @@ static const carom_option OPTION_ROWS[] = {
     CAROM_REAL("radius", settings, radius, "m", "of the middle line", "positive"),
     CAROM_REAL("gravity", settings, gravity, "m s-2", "acceleration", "positive"),
     CAROM_REAL("friction", settings, friction, "1", "coefficient of the joints", "not negative"),
-    CAROM_REAL("step", settings, step, "s", "step of Moreau and Jean's scheme", "positive"),
-    CAROM_REAL("duration", settings, duration, "s", "in which an arch falls or stands", "positive"),
+    CAROM_REAL("step", settings, step, "s",
+               "step of Moreau and Jean's scheme, else 2 ms for a metre "
+               "at 9.81 m/s2, in proportion to sqrt(R/g)",
+               "positive"),
+    CAROM_REAL("duration", settings, duration, "s",
+               "in which an arch falls or stands, else 1 s, likewise", "positive"),
     CAROM_REAL("falling-part", settings, falling_part, "1",
                "thickness of the arch that is drawn falling, over its limit", "(0, 1]"),
-    CAROM_REAL("falling-time", settings, falling_time, "s", "for which it falls", "positive"),
+    CAROM_REAL("falling-time", settings, falling_time, "s",
+               "for which it falls, else 0.55 s, likewise", "positive"),
     CAROM_REAL("relative-width", settings, relative_width, "1",
                "of the interval that holds a limit by motion", "[1e-9, 0.1]"),
 };
@@ -313,10 +389,10 @@ int main(int argc, char **argv) {
         .radius = 1.0,
         .gravity = 9.81,
         .friction = 0.7,
-        .step = 2e-3,
-        .duration = 1.0,
+        .step = NAN,
+        .duration = NAN,
         .falling_part = 0.97,
-        .falling_time = 0.55,
+        .falling_time = NAN,
         .relative_width = 1e-5,
     };
     const carom_program program = {

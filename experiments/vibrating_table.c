@@ -11,6 +11,7 @@
  */
 #include <carom/base/parallel.h>
 #include <carom/carom.h>
+#include <carom/drawing/models.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -66,11 +67,13 @@ static double acceleration_of(const task *all, int i) {
     return values->lowest + (values->highest - values->lowest) * i / fmax(1.0, all->count - 1);
 }
 
+/** By which its velocity is pushed, so that it shows whether it is stable. */
+static const double PUSH = 1e-3;
+
 /** The period-one motion at an acceleration, slightly pushed so that it shows whether it is stable.
  */
 static carom_status begin(carom_vibrating_table_params *table, double acceleration,
                           carom_vibrating_table_impact *impact, carom_report *report) {
-    static const double PUSH = 1e-3;
     table->acceleration = acceleration;
     CAROM_TRY(carom_vibrating_table_period_one(table, impact, report));
     impact->velocity *= 1.0 + PUSH;
@@ -308,6 +311,69 @@ static carom_status write_flips(const settings *values, carom_record *record,
     return CAROM_OK;
 }
 
+/* --- a motion to look at -----------------------------------------------------------------------
+ */
+
+/** An instant of the ball and the table. */
+typedef struct look_row {
+    double time;
+    double position[2];
+} look_row;
+
+static const carom_field LOOK_FIELDS[] = {
+    CAROM_FIELD("time", look_row, time, "s", "time"),
+    CAROM_FIELD_ARRAY("position", look_row, position, "coordinate", "m",
+                      "height of the table and of the ball's lowest point"),
+};
+
+enum { LOOK_FLIGHTS = 8, LOOK_INSTANTS = 24, LOOK_ROWS = LOOK_FLIGHTS * LOOK_INSTANTS };
+
+/** Flights of the settled motion at --acceleration, from impact to impact: /motion; none where it
+ * comes to rest on the table. */
+static carom_status write_look(const settings *values, carom_record *record, carom_report *report) {
+    const carom_vibrating_table_params *table = &values->table;
+    const double omega = table->angular_frequency;
+    const double length = table->gravity / (omega * omega);
+    carom_vibrating_table_impact impact;
+    CAROM_TRY(carom_vibrating_table_period_one(table, &impact, report));
+    impact.velocity *= 1.0 + PUSH;
+    if (settle(table, values->settling, &impact, NULL) != CAROM_OK) {
+        return CAROM_OK;
+    }
+    const double start = impact.phase;
+    double times[LOOK_FLIGHTS];
+    double heights[LOOK_FLIGHTS];
+    double places[LOOK_FLIGHTS];
+    look_row rows[LOOK_ROWS];
+    for (int k = 0; k < LOOK_FLIGHTS; k++) {
+        const carom_vibrating_table_impact from = impact;
+        if (carom_vibrating_table_next(table, &from, &impact, NULL, NULL) != CAROM_OK) {
+            return CAROM_OK;
+        }
+        const double flight = impact.phase - from.phase;
+        for (int i = 0; i < LOOK_INSTANTS; i++) {
+            const double sigma = flight * i / LOOK_INSTANTS;
+            const double rise = from.velocity * sigma - 0.5 * sigma * sigma;
+            rows[k * LOOK_INSTANTS + i] =
+                (look_row){(from.phase + sigma - start) / omega,
+                           {length * table->acceleration * sin(from.phase + sigma),
+                            length * (table->acceleration * sin(from.phase) + rise)}};
+        }
+        times[k] = (from.phase - start) / omega;
+        heights[k] = length * table->acceleration * sin(from.phase);
+        places[k] = 0.0;
+    }
+    carom_record group = carom_record_group(record, "/motion");
+    carom_record_attribute(&group, ".", "long_name", "flights of the ball, to be looked at");
+    carom_record_index_axis(&group, "coordinate", 2, "table, ball");
+    carom_record_rows(&group, "time", rows, LOOK_ROWS, sizeof *rows, LOOK_FIELDS, 2);
+    const carom_column columns[] = {{"x", places, "m", "place"}, {"y", heights, "m", "place"}};
+    carom_record impacts = carom_record_group(&group, "impacts");
+    carom_record_axis(&impacts, "time", LOOK_FLIGHTS, times, "s", "time");
+    carom_record_columns(&impacts, "time", NULL, columns, 2);
+    return carom_geometry_record_vibrating_table(record, table);
+}
+
 /* --- the program -------------------------------------------------------------------------------
  */
 
@@ -324,6 +390,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     carom_record_scalar(record, "/period_one/flip_acceleration",
                         carom_vibrating_table_flip_acceleration(values->table.restitution), "1",
                         "Gamma at which it doubles, closed form");
+    CAROM_TRY(write_look(values, record, report));
     if (values->only != 0) {
         CAROM_TRY(write_flips(values, record, report));
     }

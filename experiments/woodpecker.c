@@ -9,6 +9,7 @@
  * geometry, masses, stiffness, friction, restitution and the state from which the motion starts.
  */
 #include <carom/carom.h>
+#include <carom/drawing/geometry.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -186,16 +187,13 @@ static const carom_field RETURN_FIELDS[] = {
 /** A row of the motion that is drawn. */
 typedef struct motion_row {
     double time;
-    double y;
-    double sleeve_angle;
-    double bird_angle;
+    double position[SIZE];
 } motion_row;
 
 static const carom_field MOTION_FIELDS[] = {
     CAROM_FIELD("time", motion_row, time, "s", "time"),
-    CAROM_FIELD("y", motion_row, y, "m", "height of the sleeve"),
-    CAROM_FIELD("sleeve_angle", motion_row, sleeve_angle, "rad", "phi_M"),
-    CAROM_FIELD("bird_angle", motion_row, bird_angle, "rad", "phi_S"),
+    CAROM_FIELD_ARRAY("position", motion_row, position, "coordinate", "m, rad",
+                      "height of the sleeve, phi_M, phi_S"),
 };
 
 enum { MOST_EVENTS = 10000, MOST_RETURNS = 1000, MOST_ROWS = 20001 };
@@ -255,7 +253,37 @@ static void look_for_return(kept *k, const carom_step *step) {
 
 static void keep_row(kept *k, const carom_step *step) {
     const double *q = step->position;
-    k->rows[k->row_count++] = (motion_row){step->time, q[0], q[1], q[2]};
+    k->rows[k->row_count++] = (motion_row){step->time, {q[0], q[1], q[2]}};
+}
+
+/* --- what it looks like ------------------------------------------------------------------------
+ */
+
+/** Pole, sleeve and bird, turned about the places by which their small angles are counted. */
+static carom_status write_geometry(const toy *w, const kept *k, carom_record *record) {
+    const double h = w->sleeve_height;
+    const double low = k->rows[k->row_count - 1].position[0] - 4.0 * h;
+    const double high = 8.0 * h;
+    const double center[2] = {w->bird_distance, 0.0};
+    const double beak[2] = {w->bird_distance - w->beak_distance, w->beak_height};
+    static const double origin[2] = {0.0, 0.0};
+    CAROM_AUTO_VALUE(carom_geometry) g = {0};
+    const int sleeve = carom_geometry_add_body(&g, "sleeve", -1, 0.0, 0.0, 0.0);
+    const int bird = carom_geometry_add_body(&g, "bird", sleeve, w->spring_distance, 0.0, 0.0);
+    carom_geometry_add_term(&g, sleeve, CAROM_GEOMETRY_Y, 0, 1.0);
+    carom_geometry_add_term(&g, sleeve, CAROM_GEOMETRY_ANGLE, 1, 1.0);
+    carom_geometry_add_term(&g, bird, CAROM_GEOMETRY_ANGLE, 2, 1.0);
+    for (int side = -1; side <= 1; side += 2) {
+        const double x = side * w->sleeve_radius;
+        const double pole = side * w->pole_radius;
+        carom_geometry_add_line(&g, sleeve, (double[2]){x, -h}, (double[2]){x, h});
+        carom_geometry_add_line(&g, -1, (double[2]){pole, low}, (double[2]){pole, high});
+    }
+    carom_geometry_add_spring(&g, sleeve, (double[2]){w->sleeve_radius, 0.0}, bird, origin);
+    carom_geometry_add_line(&g, bird, origin, center);
+    carom_geometry_add_line(&g, bird, center, beak);
+    carom_geometry_add_disc(&g, bird, center[0], center[1], 0.5 * w->spring_distance);
+    return carom_geometry_record(record, &g);
 }
 
 /* --- the program -------------------------------------------------------------------------------
@@ -308,6 +336,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     CAROM_TRY(status);
     carom_record motion = carom_record_group(record, "/motion");
     carom_record_attribute(&motion, ".", "long_name", "what is drawn");
+    carom_record_index_axis(&motion, "coordinate", SIZE, "coordinate");
     carom_record_rows(&motion, "time", k->rows, k->row_count, sizeof *k->rows, MOTION_FIELDS,
                       (int)(sizeof MOTION_FIELDS / sizeof *MOTION_FIELDS));
     carom_record events = carom_record_group(record, "/events");
@@ -319,7 +348,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
                            "the bird comes down through the angle from which it started");
     carom_record_rows(&returns, "number", k->returns, k->return_count, sizeof *k->returns,
                       RETURN_FIELDS, (int)(sizeof RETURN_FIELDS / sizeof *RETURN_FIELDS));
-    return CAROM_OK;
+    return write_geometry(&values->system, k, record);
 }
 
 static const carom_option OPTION_ROWS[] = {

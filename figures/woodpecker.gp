@@ -13,14 +13,14 @@ do for [format in FORMATS] {
     eval pair(1)
     set xlabel time_label
     set ylabel 'height of the sleeve / mm'
-    plot [0:0.6] motion('y') using 1:($2*1e3) with lines linestyle 2 notitle, \
+    plot [0:0.6] motion('position[:,0]') using 1:($2*1e3) with lines linestyle 2 notitle, \
         beak('y') using 1:($3*1e3) @PUBLISHED notitle
     eval pair(2)
     set xlabel time_label
     set ylabel 'angle / rad'
     set key @KEY_INSIDE bottom right
-    plot [0:0.6] [-0.9:0.2] motion('bird_angle') using 1:2 with lines linestyle 2 title 'bird', \
-        motion('sleeve_angle') using 1:2 with lines linestyle 7 title 'sleeve', \
+    plot [0:0.6] [-0.9:0.2] motion('position[:,2]') using 1:2 with lines linestyle 2 title 'bird', \
+        motion('position[:,1]') using 1:2 with lines linestyle 7 title 'sleeve', \
         beak('bird_angle') using 1:3 @PUBLISHED notitle
     eval FINISH
 }

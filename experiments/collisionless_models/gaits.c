@@ -2,6 +2,8 @@
  * of figure 1: places, and velocities, of masses and feet at P and P'. */
 #include "gaits.h"
 
+#include <carom/drawing/models.h>
+
 #include <gsl/gsl_math.h>
 
 #include <stdlib.h>
@@ -238,6 +240,15 @@ static void write_instants(const gaits *all, const gait *g, carom_record *group,
                       COUNT(fields));
 }
 
+carom_status collisionless_models_state(const gait *g, double time, double *x,
+                                        carom_report *report) {
+    double v[COORDINATES];
+    carom_motion_place place;
+    const carom_motion_state state = {.position = x, .velocity = v};
+    return carom_symmetry_extension_state(
+        g->motion, time, CAROM_MOTION_FROM_CONSTRAINED_EQUILIBRIUM, &place, &state, report);
+}
+
 /** The state at an instant, and gap and force of the contact that acts or is next to act, by its
  * own copy of the motion. */
 static carom_status sample(const gait *g, double time, instant *row, carom_report *report) {
@@ -307,7 +318,14 @@ carom_status collisionless_models_write_motion(gaits *all, gait *g) {
     measure_size(g);
     CAROM_TRY(write_samples(all, g, &group));
     write_summary(g, n, &group);
-    return CAROM_OK;
+    double rest[COORDINATES];
+    collisionless_models_rest(&g->model, rest);
+    if (g == &all->models[HOPPER]) {
+        return carom_geometry_record_hopper(&group, &all->values->hopper, rest);
+    }
+    return g == &all->models[JUGGLER]
+               ? carom_geometry_record_juggler(&group, &all->values->juggler, rest)
+               : CAROM_OK;
 }
 
 /* --- drawings --------------------------------------------------------------------------------- */
@@ -359,16 +377,22 @@ static void place_rocker(const settings *values, const double *x, double *points
     carom_coronal_rocker_points(&values->rocker, x, points);
 }
 
+void collisionless_models_rest(const carom_two_mode_model *model, double *x) {
+    const double contact = model->contact_coordinate;
+    x[0] = (model->load[0] - model->stiffness[0][1] * contact) / model->stiffness[0][0];
+    x[1] = contact;
+}
+
 /** x and x' of a motion at P or P', positions as in the mechanism. */
 static void state_of(const gait *g, int configuration, double *x, double *v) {
-    const carom_two_mode_model *model = &g->model;
+    double rest[COORDINATES];
     const carom_motion_state state = {.position = x, .velocity = v};
     carom_collisionless_motion_state(
         g->motion, configuration == 0 ? CAROM_MOTION_UNCONSTRAINED : CAROM_MOTION_CONSTRAINED, 0.0,
         CAROM_MOTION_FROM_CONSTRAINED_EQUILIBRIUM, &state);
-    const double contact = model->contact_coordinate;
-    x[0] += (model->load[0] - model->stiffness[0][1] * contact) / model->stiffness[0][0];
-    x[1] += contact;
+    collisionless_models_rest(&g->model, rest);
+    x[0] += rest[0];
+    x[1] += rest[1];
 }
 
 /** Step of the differences that velocities are taken from, in sqrt(l/g) of the wheel. */
@@ -418,6 +442,7 @@ static void draw(const gaits *all, const settings *values, const picture *p, con
  */
 static carom_status draw_angles(gaits *all) {
     settings values = *all->values;
+    values.reaction_wheel.half_spoke_angle = values.drawn_angle;
     values.pendulum_wheel.half_spoke_angle = values.drawn_angle;
     values.pendulum_wheel.pendulum_length = values.drawn_pendulum;
     values.rocker.half_leg_angle = values.drawn_angle;
@@ -427,12 +452,13 @@ static carom_status draw_angles(gaits *all) {
     const picture rocker = {"rocking", CAROM_CORONAL_ROCKER_POINT_COUNT, place_rocker};
     gaits drawn = {.values = &values, .report = all->report};
     carom_status status = collisionless_models_prepare(&drawn);
-    for (int i = PENDULUM_WHEEL; i <= ROCKER && status == CAROM_OK; i++) {
+    for (int i = REACTION_WHEEL; i <= ROCKER && status == CAROM_OK; i++) {
         gait *g = &drawn.models[i];
         status = find_motion(g, g->kind->first_column, 0, all->report);
-        if (status == CAROM_OK) {
+        if (status == CAROM_OK && i != REACTION_WHEEL) {
             draw(all, &values, i == ROCKER ? &rocker : &wheel, g);
         }
+        status = status == CAROM_OK ? collisionless_models_write_steps(all, &values, g) : status;
     }
     if (status != CAROM_OK) {
         carom_report_set_context(all->report, "drawing");

@@ -88,6 +88,20 @@ CAROM_MUST_CHECK carom_status collisionless_models_write_motion(gaits *all, gait
 /** Write /drawing: the configurations at P and P' of the four models of figure 1. */
 CAROM_MUST_CHECK carom_status collisionless_models_draw(gaits *all);
 
+/** x [2] at rest in contact. */
+void collisionless_models_rest(const carom_two_mode_model *model, double *x);
+
+/** x [2] less its value at rest in contact, extended by its symmetries to any time. */
+CAROM_MUST_CHECK carom_status collisionless_models_state(const gait *g, double time, double *x,
+                                                         carom_report *report);
+
+/* --- gait_steps.c ----------------------------------------------------------------------------- */
+
+/** Write /MODEL/drawn: steps of a wheel or of the biped, of the motion of `g`, for `animate`. */
+CAROM_MUST_CHECK carom_status collisionless_models_write_steps(const gaits *all,
+                                                               const settings *values,
+                                                               const gait *g);
+
 /* --- simulation.c ----------------------------------------------------------------------------- */
 
 /** Write /MODEL/simulation: the same motion from P on, event-driven with plastic contact. */

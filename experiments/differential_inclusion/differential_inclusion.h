@@ -45,6 +45,16 @@ typedef struct results {
  * paths of the block, and the same with all velocities and impulses multiplied. */
 CAROM_MUST_CHECK carom_status differential_inclusion_write_paths(const results *r);
 
+/** Write GROUP/NAME: the rod's impact as a motion, up to it by the velocity of the problem and on
+ * by that at the end of Routh's path. */
+CAROM_MUST_CHECK carom_status differential_inclusion_write_motion(
+    const results *r, const carom_impact_problem *problem, const carom_routh_path *path,
+    carom_record *around, const char *name);
+
+/** Write GROUP/geometry: the rod and the floor. */
+CAROM_MUST_CHECK carom_status differential_inclusion_write_rod(const results *r,
+                                                               carom_record *around);
+
 /** Write /facets: a sliding corner in space with polyhedral cones beside the exact one. */
 CAROM_MUST_CHECK carom_status differential_inclusion_write_facets(const results *r);
 

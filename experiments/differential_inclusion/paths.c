@@ -1,6 +1,9 @@
 /** Dissipation and homogeneity of the inclusion with several contacts. */
 #include "differential_inclusion.h"
 
+#include <carom/drawing/geometry.h>
+#include <carom/study/scenes.h>
+
 #include <carom/impact/impact_inclusion.h>
 
 #include <stdlib.h>
@@ -134,4 +137,32 @@ static carom_status write_pairs(const results *r) {
 carom_status differential_inclusion_write_paths(const results *r) {
     CAROM_TRY(write_slow(r));
     return write_pairs(r);
+}
+
+/* --- the rod's impact to look at ---------------------------------------------------------------
+ */
+
+carom_status differential_inclusion_write_motion(const results *r,
+                                                 const carom_impact_problem *problem,
+                                                 const carom_routh_path *path, carom_record *around,
+                                                 const char *name) {
+    const settings *s = r->values;
+    const double angle = s->lean * DEGREE;
+    const int last = path->point_count - 1;
+    const double center[] = {0.5 * s->length * cos(angle), 0.5 * s->length * sin(angle), angle};
+    const double impulse[] = {path->normal_impulse[last], path->tangential_impulse[last]};
+    double after[3];
+    carom_impact_velocity(problem, impulse, after);
+    carom_record group = carom_record_group(around, "%s", name);
+    return carom_scene_record_passage(&group, 3, center, problem->velocity, after);
+}
+
+carom_status differential_inclusion_write_rod(const results *r, carom_record *around) {
+    const double half = 0.5 * r->values->length;
+    const carom_planar_wall floor = carom_planar_floor(0.0);
+    CAROM_AUTO_VALUE(carom_geometry) geometry = {0};
+    const int rod = carom_geometry_add_free_body(&geometry, "rod", 0, 1.0);
+    carom_geometry_add_line(&geometry, rod, (double[2]){-half, 0.0}, (double[2]){half, 0.0});
+    carom_geometry_add_half_plane(&geometry, &floor);
+    return carom_geometry_record(around, &geometry);
 }

@@ -1,6 +1,7 @@
 #include "sliding_bodies.h"
 
 #include <carom/base/parallel.h>
+#include <carom/drawing/models.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -200,6 +201,42 @@ static const struct {
 
 enum { BRAKING = 2 };
 
+/* --- to look at ------------------------------------------------------------------------------- */
+
+/** A motion in steps of a scheme: GROUP/motion. */
+static carom_status write_motion(const settings *v, int motion, carom_record *of,
+                                 carom_report *report) {
+    enum { STEPS = 128 }; // to the event
+    const double step = event_of(v, motion) / (STEPS + 0.5);
+    const int steps = (int)ceil(MOTIONS[motion].duration * (STEPS + 0.5));
+    carom_record group = carom_record_group(of, "motion");
+    CAROM_AUTO_MEMORY double *time = malloc(((size_t)steps + 1) * sizeof *time);
+    body b = {.model = NULL};
+    sliding_run run = {NULL, NULL, 0};
+    carom_status status =
+        time == NULL ? CAROM_STATUS_OUT_OF_MEMORY : MOTIONS[motion].make(v, &b, report);
+    if (status == CAROM_OK) {
+        status = sliding_run_scheme(v, SLIDING_MIDPOINT, b.mechanism, b.q, b.v, step, steps, NULL,
+                                    &run, report);
+    }
+    if (status == CAROM_OK) {
+        for (int k = 0; k <= steps; k++) {
+            time[k] = k * step;
+        }
+        carom_record_attribute(&group, ".", "long_name",
+                               "the motion by the Moreau-Jean scheme with theta = 1/2");
+        carom_record_axis(&group, "time", steps + 1, time, "s", "time");
+        carom_record_index_axis(&group, "coordinate", b.mechanism->coordinate_count, "coordinate");
+        carom_record_series(&group, "position", run.position, "time", "coordinate", "m, rad", "q");
+        status = motion == BRAKING
+                     ? carom_geometry_record_block(&group, v->box.width, v->box.height)
+                     : carom_geometry_record_thrown_sphere(&group, &v->sphere);
+    }
+    sliding_run_clear(&run);
+    body_clear(&b);
+    return status;
+}
+
 /* --- errors and costs ------------------------------------------------------------------------- */
 
 /** One run of a scheme. */
@@ -366,6 +403,7 @@ carom_status sliding_write_convergence(const settings *values, const carom_commo
         }
         carom_record_rows(&group, "scheme", summary, SLIDING_SCHEMES, sizeof *summary,
                           SUMMARY_FIELDS, COUNT(SUMMARY_FIELDS));
+        CAROM_TRY(write_motion(values, motion, &group, report));
     }
     return CAROM_OK;
 }

@@ -4,11 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Decimals of places, pixels: their rounding moves a point by 0.008 pixels at most. */
-enum { PLACE_DECIMALS = 2 };
-
-/* Share of the accuracy that the rounding of angles may take, and of instants. */
-static const double ROUNDING_SHARE = 0.1;
+enum { PLACE_DECIMALS = CAROM_DRAWING_PLACE_DECIMALS };
 
 /* Impacts that flash, the strongest: the rest is for the plot. */
 enum { MOST_FLASHES = 400 };
@@ -37,16 +33,6 @@ typedef struct track {
     double *keys;           /* [count] fractions, rounded */
     int *kept;              /* [count] */
 } track;
-
-static double to_decimals(double value, int decimals) {
-    const double power = pow(10.0, decimals);
-    return rint(value * power) / power;
-}
-
-/** Decimals with which a rounding of the last one is at most so much. */
-static int decimals_for(double most) {
-    return (int)fmin(12.0, fmax(0.0, ceil(log10(0.5 / most))));
-}
 
 /** How far the farthest point of the body is moved, pixels. */
 static double moved(const track *t, const double *a, const double *b) {
@@ -96,16 +82,17 @@ static int fill_track(const carom_drawing *drawing, const carom_drawing_view *vi
         carom_drawing_place(view, pose, exact);
         exact[2] = -pose[2] * 180.0 / CAROM_DRAWING_PI;
     }
-    const double rounding = ROUNDING_SHARE * t->accuracy;
-    t->angle_decimals = decimals_for(rounding / (t->reach + 1.0) * 180.0 / CAROM_DRAWING_PI);
-    t->key_decimals = decimals_for(rounding / (largest_speed(t) + 1.0));
+    const double rounding = CAROM_DRAWING_ROUNDING_SHARE * t->accuracy;
+    t->angle_decimals =
+        carom_drawing_decimals_for(rounding / (t->reach + 1.0) * 180.0 / CAROM_DRAWING_PI);
+    t->key_decimals = carom_drawing_decimals_for(rounding / (largest_speed(t) + 1.0));
     for (int i = 0; i < t->count; i++) {
         const double *exact = t->exact + 3 * (size_t)i;
         double *written = t->written + 3 * (size_t)i;
-        written[0] = to_decimals(exact[0], PLACE_DECIMALS);
-        written[1] = to_decimals(exact[1], PLACE_DECIMALS);
-        written[2] = to_decimals(exact[2], t->angle_decimals);
-        t->keys[i] = to_decimals(t->fraction[i], t->key_decimals);
+        written[0] = carom_drawing_rounded(exact[0], PLACE_DECIMALS);
+        written[1] = carom_drawing_rounded(exact[1], PLACE_DECIMALS);
+        written[2] = carom_drawing_rounded(exact[2], t->angle_decimals);
+        t->keys[i] = carom_drawing_rounded(t->fraction[i], t->key_decimals);
     }
     return carom_drawing_thin(t->count, spans_poses, t, t->kept);
 }
@@ -374,6 +361,7 @@ static carom_status write_motion(const carom_drawing *drawing, const carom_drawi
                                  carom_text_buffer *svg) {
     const double low = CAROM_DRAWING_TOP + view->height;
     CAROM_TRY(write_bodies(drawing, view, params, clock, svg));
+    CAROM_TRY(carom_drawing_moving_springs(drawing, view, params->accuracy, clock, svg));
     CAROM_TRY(write_flashes(drawing, view, clock, svg));
     carom_drawing_axes(view, svg);
     write_time_label(drawing, clock, low, svg);

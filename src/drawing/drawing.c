@@ -27,6 +27,7 @@ void carom_drawing_free(carom_drawing *drawing) {
     free(drawing->impacts);
     free(drawing->points);
     free(drawing->text);
+    free(drawing->springs);
     free(drawing);
 }
 
@@ -441,6 +442,9 @@ carom_status carom_drawing_read(carom_reader *reader, const char *group, carom_d
     CAROM_TRY(find_group(reader, group, drawing, report));
     CAROM_TRY(read_names(reader, drawing, report));
     CAROM_TRY(read_outlines(reader, drawing, report));
+    if (has_below(reader, drawing->geometry, "first_of_spring")) {
+        CAROM_TRY(carom_drawing_read_springs(reader, drawing, report));
+    }
     CAROM_TRY(read_time(reader, drawing, report));
     CAROM_TRY(read_poses(reader, drawing, report));
     CAROM_TRY(read_impacts(reader, drawing));

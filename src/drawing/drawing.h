@@ -21,7 +21,7 @@ typedef struct carom_drawing_impact {
 /** Room for the path of a data set of a motion. */
 enum { CAROM_DRAWING_PATH_SIZE = CAROM_RECORD_GROUP_SIZE + 64 };
 
-/** Outlines, poses and impacts of a motion. */
+/** Outlines, springs, poses and impacts of a motion. */
 typedef struct carom_drawing {
     char group[CAROM_RECORD_GROUP_SIZE];    /**< of the motion, "/moreau_jean" */
     char geometry[CAROM_DRAWING_PATH_SIZE]; /**< "/geometry" */
@@ -36,6 +36,8 @@ typedef struct carom_drawing {
     carom_drawing_impact *impacts; /**< [impact_count] */
     double *points;                /**< of the outlines, [..][2] m */
     char *text;                    /**< of the names */
+    int spring_count;
+    carom_spring_line *springs; /**< [spring_count] */
 } carom_drawing;
 
 /**

@@ -31,6 +31,7 @@ void carom_geometry_clear(carom_geometry *geometry) {
     free(geometry->terms);
     free(geometry->lines);
     free(geometry->points);
+    free(geometry->springs);
     *geometry = (carom_geometry){0};
 }
 
@@ -77,6 +78,14 @@ void carom_geometry_add_term(carom_geometry *g, int of, carom_geometry_direction
     }
 }
 
+int carom_geometry_add_free_body(carom_geometry *g, const char *name, int first, double length) {
+    const int number = carom_geometry_add_body(g, name, -1, 0.0, 0.0, 0.0);
+    carom_geometry_add_term(g, number, CAROM_GEOMETRY_X, first, length);
+    carom_geometry_add_term(g, number, CAROM_GEOMETRY_Y, first + 1, length);
+    carom_geometry_add_term(g, number, CAROM_GEOMETRY_ANGLE, first + 2, 1.0);
+    return number;
+}
+
 void carom_geometry_add_outline(carom_geometry *g, int of, carom_outline_kind kind, int count,
                                 const double *points) {
     CAROM_ASSERT(g != NULL && count >= 1);
@@ -91,7 +100,7 @@ void carom_geometry_add_outline(carom_geometry *g, int of, carom_outline_kind ki
     }
 }
 
-void carom_geometry_add_disc(carom_geometry *g, int of, double x, double y, double radius) {
+void carom_geometry_add_circle(carom_geometry *g, int of, double x, double y, double radius) {
     double points[2 * CIRCLE];
     for (int k = 0; k < CIRCLE; k++) {
         const double angle = 8.0 * atan(1.0) * (k % (CIRCLE - 1)) / (CIRCLE - 1);
@@ -99,7 +108,11 @@ void carom_geometry_add_disc(carom_geometry *g, int of, double x, double y, doub
         points[2 * k + 1] = y + radius * sin(angle);
     }
     carom_geometry_add_outline(g, of, CAROM_OUTLINE_CLOSED, CIRCLE, points);
-    carom_geometry_add_line(g, of, (double[2]){x, y}, points);
+}
+
+void carom_geometry_add_disc(carom_geometry *g, int of, double x, double y, double radius) {
+    carom_geometry_add_circle(g, of, x, y, radius);
+    carom_geometry_add_line(g, of, (double[2]){x, y}, (double[2]){x + radius, y});
 }
 
 void carom_geometry_add_box(carom_geometry *g, int of, double x, double y, double width,
@@ -114,6 +127,17 @@ void carom_geometry_add_line(carom_geometry *g, int of, const double *from, cons
     const double points[] = {from[0], from[1], to[0], to[1]};
     if (hypot(to[0] - from[0], to[1] - from[1]) > 0.0) {
         carom_geometry_add_outline(g, of, CAROM_OUTLINE_LINE, 2, points);
+    }
+}
+
+void carom_geometry_add_spring(carom_geometry *g, int first, const double *from, int second,
+                               const double *to) {
+    CAROM_ASSERT(g != NULL && from != NULL && to != NULL);
+    carom_spring_line *grown = grow(g, g->springs, g->spring_count, 1, sizeof *grown);
+    if (grown != NULL) {
+        g->springs = grown;
+        grown[g->spring_count++] =
+            (carom_spring_line){first, from[0], from[1], second, to[0], to[1]};
     }
 }
 
@@ -219,5 +243,6 @@ carom_status carom_geometry_record(carom_record *record, const carom_geometry *g
         carom_record_rows(&group, "term", g->terms, g->term_count, sizeof *g->terms, TERM_FIELDS,
                           (int)(sizeof TERM_FIELDS / sizeof *TERM_FIELDS));
     }
+    carom_geometry_record_springs(&group, g->spring_count, g->springs);
     return CAROM_OK;
 }

@@ -37,6 +37,8 @@ typedef struct carom_geometry {
     int line_count;
     int point_count;
     carom_status failure;
+    carom_spring_line *springs;
+    int spring_count;
 } carom_geometry;
 
 /** Free; a zeroed geometry is accepted. */
@@ -47,6 +49,11 @@ void carom_geometry_clear(carom_geometry *geometry);
 int carom_geometry_add_body(carom_geometry *geometry, const char *name, int parent, double x,
                             double y, double angle);
 
+/** Add a body of the world that the coordinates x, y, theta move, from `first` on, both places in
+ * units of `length`, m. @return its number */
+int carom_geometry_add_free_body(carom_geometry *geometry, const char *name, int first,
+                                 double length);
+
 /** A coordinate moves a body. */
 void carom_geometry_add_term(carom_geometry *geometry, int body, carom_geometry_direction direction,
                              int coordinate, double factor);
@@ -54,6 +61,10 @@ void carom_geometry_add_term(carom_geometry *geometry, int body, carom_geometry_
 /** Add an outline, points [count][2] in the frame of a body, m, copied. */
 void carom_geometry_add_outline(carom_geometry *geometry, int body, carom_outline_kind kind,
                                 int count, const double *points);
+
+/** A circle. */
+void carom_geometry_add_circle(carom_geometry *geometry, int body, double x, double y,
+                               double radius);
 
 /** A disc with a radius to see it turn. */
 void carom_geometry_add_disc(carom_geometry *geometry, int body, double x, double y, double radius);
@@ -65,6 +76,11 @@ void carom_geometry_add_box(carom_geometry *geometry, int body, double x, double
 /** A line between two points. */
 void carom_geometry_add_line(carom_geometry *geometry, int body, const double *from,
                              const double *to);
+
+/** A spring from a place of one body to one of another, each in the frame of its body; -1: the
+ * world. */
+void carom_geometry_add_spring(carom_geometry *geometry, int first, const double *from, int second,
+                               const double *to);
 
 /** A half plane of the world, with a normal of any length. */
 void carom_geometry_add_half_plane(carom_geometry *geometry, const carom_planar_wall *wall);

@@ -90,6 +90,25 @@ carom_status carom_geometry_record_solids(carom_record *group, int body_count,
     return write_outlines(group, 3, body_count, names, count, outlines);
 }
 
+static const carom_field SPRING_FIELDS[] = {
+    CAROM_FIELD("first_of_spring", carom_spring_line, first, "1", "body; -1: the world"),
+    CAROM_FIELD("first_x", carom_spring_line, first_x, "m", "place in the frame of that body"),
+    CAROM_FIELD("first_y", carom_spring_line, first_y, "m", "place in the frame of that body"),
+    CAROM_FIELD("second_of_spring", carom_spring_line, second, "1", "body; -1: the world"),
+    CAROM_FIELD("second_x", carom_spring_line, second_x, "m", "place in the frame of that body"),
+    CAROM_FIELD("second_y", carom_spring_line, second_y, "m", "place in the frame of that body"),
+};
+
+void carom_geometry_record_springs(carom_record *group, int count,
+                                   const carom_spring_line *springs) {
+    CAROM_ASSERT(group != NULL && (springs != NULL || count == 0));
+    if (count > 0) {
+        carom_record_index_axis(group, "spring", count, "spring");
+        carom_record_rows(group, "spring", springs, count, sizeof *springs, SPRING_FIELDS,
+                          (int)(sizeof SPRING_FIELDS / sizeof *SPRING_FIELDS));
+    }
+}
+
 static const char PLACE[] = "place of the body's frame";
 static const char TURN[] = "unit quaternion from the body's frame to the world";
 

@@ -47,6 +47,20 @@ CAROM_MUST_CHECK carom_status carom_geometry_record_solids(carom_record *group, 
                                                            const char *const *names, int count,
                                                            const carom_outline *outlines);
 
+/** A spring between two places, each in the frame of a body. */
+typedef struct carom_spring_line {
+    int first;       /**< index of a pose; -1: the world */
+    double first_x;  /**< m */
+    double first_y;  /**< m */
+    int second;      /**< likewise */
+    double second_x; /**< m */
+    double second_y; /**< m */
+} carom_spring_line;
+
+/** Write springs [count] below a group with outlines, over `spring`; none: nothing. */
+void carom_geometry_record_springs(carom_record *group, int count,
+                                   const carom_spring_line *springs);
+
 /**
  * Write poses below the group of a motion: body_x, body_y (m) and body_angle (rad) over its time
  * axis, which stands there already, and an axis `body`.

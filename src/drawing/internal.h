@@ -14,6 +14,12 @@ enum {
     CAROM_DRAWING_BOTTOM = 76
 };
 
+/** Decimals of places, pixels: their rounding moves a point by 0.008 pixels at most. */
+enum { CAROM_DRAWING_PLACE_DECIMALS = 2 };
+
+/** Share of the accuracy that the rounding of angles may take, and of instants. */
+#define CAROM_DRAWING_ROUNDING_SHARE 0.1
+
 /** Name of the coordinates over time in the group of a motion. */
 #define CAROM_DRAWING_COORDINATES "position"
 
@@ -51,6 +57,12 @@ bool carom_drawing_shows(const carom_drawing_view *view, const double *pixel);
 
 /** Points of an outline at a pose [3]: place [2] of point k. */
 void carom_drawing_point(const carom_outline *outline, int k, const double *pose, double *place);
+
+/** A number rounded to decimals. */
+double carom_drawing_rounded(double value, int decimals);
+
+/** Decimals with which a rounding of the last one is at most so much. */
+int carom_drawing_decimals_for(double most);
 
 /** Append a number with at most so many decimals, none of them zero at the end. */
 void carom_drawing_number(carom_text_buffer *svg, double value, int decimals);
@@ -131,6 +143,26 @@ typedef struct carom_drawing_clock {
     int knot_count;   /**< instants between which the motion is played evenly */
     double *knots;    /**< [knot_count][2] time of the motion, s, and its fraction */
 } carom_drawing_clock;
+
+/** Read the springs of a geometry that has some. @return CAROM_OK; BAD_FORMAT; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_drawing_read_springs(carom_reader *reader,
+                                                         carom_drawing *drawing,
+                                                         carom_report *report);
+
+/** Places [4] of both ends of a spring in a frame, m. */
+void carom_drawing_spring_ends(const carom_drawing *drawing, int spring, int frame, double *ends);
+
+/** All springs as they are in a frame. */
+void carom_drawing_still_springs(const carom_drawing *drawing, const carom_drawing_view *view,
+                                 int frame, carom_text_buffer *svg);
+
+/** All springs in motion, each corner within the accuracy, pixels. @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_drawing_moving_springs(const carom_drawing *drawing,
+                                                           const carom_drawing_view *view,
+                                                           double accuracy,
+                                                           const carom_drawing_clock *clock,
+                                                           carom_text_buffer *svg);
 
 CAROM_MUST_CHECK carom_status carom_drawing_clock_init(const carom_drawing *drawing,
                                                        const carom_drawing_params *params,

@@ -2,6 +2,7 @@
 
 #include <carom/models/trex/internal.h>
 
+#include <float.h>
 #include <math.h>
 
 /** Write a description that is complete, and free it. */
@@ -9,15 +10,6 @@ static carom_status finish(carom_record *record, carom_geometry *geometry) {
     const carom_status status = carom_geometry_record(record, geometry);
     carom_geometry_clear(geometry);
     return status;
-}
-
-/** A body of the world that the coordinates x, y, theta move, from `first` on. */
-static int add_free_body(carom_geometry *g, const char *name, int first, double length) {
-    const int body = carom_geometry_add_body(g, name, -1, 0.0, 0.0, 0.0);
-    carom_geometry_add_term(g, body, CAROM_GEOMETRY_X, first, length);
-    carom_geometry_add_term(g, body, CAROM_GEOMETRY_Y, first + 1, length);
-    carom_geometry_add_term(g, body, CAROM_GEOMETRY_ANGLE, first + 2, 1.0);
-    return body;
 }
 
 static void add_floor(carom_geometry *g) {
@@ -44,7 +36,7 @@ carom_status carom_geometry_record_bouncing_pendulum(carom_record *record,
     const double low = -sqrt(fmax(0.0, params->length * params->length - wall * wall));
     const double half = 0.15 * params->length;
     carom_geometry g = {0};
-    const int rod = add_free_body(&g, "pendulum", 0, 1.0);
+    const int rod = carom_geometry_add_free_body(&g, "pendulum", 0, 1.0);
     carom_geometry_add_line(&g, rod, pivot, center);
     carom_geometry_add_disc(&g, rod, 0.0, 0.0, 0.05 * params->length);
     carom_geometry_add_outline(&g, -1, CAROM_OUTLINE_LINE, 1, center); /* the pivot */
@@ -69,8 +61,66 @@ carom_status carom_geometry_record_elastic_bar(carom_record *record,
 
 carom_status carom_geometry_record_block(carom_record *record, double width, double height) {
     carom_geometry g = {0};
-    carom_geometry_add_box(&g, add_free_body(&g, "block", 0, 1.0), 0.0, 0.0, width, height);
+    carom_geometry_add_box(&g, carom_geometry_add_free_body(&g, "block", 0, 1.0), 0.0, 0.0, width,
+                           height);
     add_floor(&g);
+    return finish(record, &g);
+}
+
+carom_status carom_geometry_record_falling_disk(carom_record *record,
+                                                const carom_falling_disk_params *params) {
+    carom_geometry g = {0};
+    carom_geometry_add_disc(&g, carom_geometry_add_free_body(&g, "disc", 0, 1.0), 0.0, 0.0,
+                            params->radius);
+    add_floor(&g);
+    return finish(record, &g);
+}
+
+carom_status carom_geometry_record_thrown_sphere(carom_record *record,
+                                                 const carom_thrown_sphere_params *params) {
+    carom_geometry g = {0};
+    const int height = params->is_planar ? 1 : 2;
+    const int sphere = carom_geometry_add_body(&g, "sphere", -1, 0.0, params->radius, 0.0);
+    carom_geometry_add_term(&g, sphere, CAROM_GEOMETRY_X, 0, 1.0);
+    carom_geometry_add_term(&g, sphere, CAROM_GEOMETRY_Y, height, 1.0);
+    if (params->is_planar) {
+        carom_geometry_add_term(&g, sphere, CAROM_GEOMETRY_ANGLE, 2, -1.0); /* w_y turns z to x */
+        carom_geometry_add_disc(&g, sphere, 0.0, 0.0, params->radius);
+    } else {
+        carom_geometry_add_circle(&g, sphere, 0.0, 0.0, params->radius);
+    }
+    add_floor(&g);
+    return finish(record, &g);
+}
+
+carom_status carom_geometry_record_billiard_break(carom_record *record,
+                                                  const carom_billiard_break_params *params) {
+    static const char *const names[CAROM_BILLIARD_BREAK_BALLS] = {"a", "b", "c"};
+    carom_geometry g = {0};
+    for (int k = 0; k < CAROM_BILLIARD_BREAK_BALLS; k++) {
+        const int ball = carom_geometry_add_body(&g, names[k], -1, 0.0, 0.0, 0.0);
+        carom_geometry_add_term(&g, ball, CAROM_GEOMETRY_X, 2 * k, 1.0);
+        carom_geometry_add_term(&g, ball, CAROM_GEOMETRY_Y, 2 * k + 1, 1.0);
+        carom_geometry_add_circle(&g, ball, 0.0, 0.0, params->radii[k]);
+    }
+    return finish(record, &g);
+}
+
+carom_status carom_geometry_record_vibrating_table(carom_record *record,
+                                                   const carom_vibrating_table_params *params) {
+    const double amplitude = params->acceleration * params->gravity /
+                             (params->angular_frequency * params->angular_frequency);
+    // a table that stands still has the size of what falls in a radian of it
+    const double size =
+        amplitude > 0.0 ? amplitude
+                        : params->gravity / (params->angular_frequency * params->angular_frequency);
+    carom_geometry g = {0};
+    const int table = carom_geometry_add_body(&g, "table", -1, 0.0, 0.0, 0.0);
+    const int ball = carom_geometry_add_body(&g, "ball", -1, 0.0, 0.0, 0.0);
+    carom_geometry_add_term(&g, table, CAROM_GEOMETRY_Y, 0, 1.0);
+    carom_geometry_add_term(&g, ball, CAROM_GEOMETRY_Y, 1, 1.0);
+    carom_geometry_add_box(&g, table, 0.0, -0.25 * size, 6.0 * size, 0.5 * size);
+    carom_geometry_add_circle(&g, ball, 0.0, size, size);
     return finish(record, &g);
 }
 
@@ -82,6 +132,44 @@ carom_status carom_geometry_record_ball_chain(carom_record *record,
         carom_geometry_add_term(&g, ball, CAROM_GEOMETRY_X, k, 1.0);
         carom_geometry_add_disc(&g, ball, 0.0, 0.0, params->radii[k]);
     }
+    return finish(record, &g);
+}
+
+/* ------------------------------------------------------------------------------ on one spring */
+
+/** A mass as a box above a place, that coordinates move up. */
+static int add_riser(carom_geometry *g, const char *name, double height, double size) {
+    const int mass = carom_geometry_add_body(g, name, -1, 0.0, height, 0.0);
+    carom_geometry_add_box(g, mass, 0.0, 0.5 * size, 2.0 * size, size);
+    return mass;
+}
+
+carom_status carom_geometry_record_hopper(carom_record *record, const carom_hopper_params *params,
+                                          const double *rest) {
+    const double size = 0.1 * params->spring_length;
+    carom_geometry g = {0};
+    const int lower = add_riser(&g, "lower mass", rest[1], size);
+    const int upper = add_riser(&g, "upper mass", params->spring_length + rest[0], size);
+    carom_geometry_add_term(&g, lower, CAROM_GEOMETRY_Y, 1, 1.0);
+    carom_geometry_add_term(&g, upper, CAROM_GEOMETRY_Y, 0, 1.0);
+    carom_geometry_add_spring(&g, lower, (double[2]){0.0, size}, upper, (double[2]){0.0, 0.0});
+    add_floor(&g);
+    return finish(record, &g);
+}
+
+carom_status carom_geometry_record_juggler(carom_record *record, const carom_juggler_params *params,
+                                           const double *rest) {
+    const double size = 0.1 * params->spring_length;
+    carom_geometry g = {0};
+    const int paddle =
+        carom_geometry_add_body(&g, "paddle", -1, 0.0, params->spring_length + rest[0], 0.0);
+    const int ball = carom_geometry_add_body(&g, "ball", paddle, 0.0, rest[1], 0.0);
+    carom_geometry_add_term(&g, paddle, CAROM_GEOMETRY_Y, 0, 1.0);
+    carom_geometry_add_term(&g, ball, CAROM_GEOMETRY_Y, 1, 1.0);
+    carom_geometry_add_box(&g, paddle, 0.0, -0.25 * size, 4.0 * size, 0.5 * size);
+    carom_geometry_add_circle(&g, ball, 0.0, size, size);
+    carom_geometry_add_spring(&g, -1, (double[2]){0.0, 0.0}, paddle, (double[2]){0.0, -0.5 * size});
+    add_floor(&g);
     return finish(record, &g);
 }
 
@@ -112,7 +200,7 @@ carom_status carom_geometry_record_trex(carom_record *record, const carom_trex_p
     const double tail = METRE * carom_trex_tail_length(params->tail, params->anterior_radius,
                                                        params->posterior_radius);
     carom_geometry g = {0};
-    const int front = add_free_body(&g, "anterior body", CAROM_TREX_X, METRE);
+    const int front = carom_geometry_add_free_body(&g, "anterior body", CAROM_TREX_X, METRE);
     carom_geometry_add_disc(&g, front, 0.0, 0.0, METRE * params->anterior_radius);
     // links stand in the frame of the body, which is turned: hips are its centre
     const int left_upper = add_link(&g, "left upper leg", front, 0.0, upper, 2, left);
@@ -151,6 +239,26 @@ carom_status carom_geometry_record_armed_biped(carom_record *record,
 /* ---------------------------------------------------------------------------------------- systems
  */
 
+/** A spring where neighbours pull each other, and one that holds the first. */
+static void add_chain_springs(carom_geometry *g, const carom_linear_system *system, double apart,
+                              double size) {
+    const int n = system->coordinate_count;
+    double held = 0.0;
+    for (int k = 0; k < n; k++) {
+        held += system->stiffness[k];
+    }
+    const double left[2] = {-0.5 * size, 0.0};
+    const double right[2] = {0.5 * size, 0.0};
+    if (held > 64.0 * DBL_EPSILON * system->stiffness[0]) { // some roundings of its row
+        carom_geometry_add_spring(g, -1, (double[2]){-apart, 0.0}, 0, left);
+    }
+    for (int k = 0; k + 1 < n; k++) {
+        if (fabs(system->stiffness[k * n + k + 1]) > 0.0) {
+            carom_geometry_add_spring(g, k, right, k + 1, left);
+        }
+    }
+}
+
 carom_status carom_geometry_record_linear_system(carom_record *record,
                                                  const carom_linear_system *system) {
     const double gap = fabs(system->gap_at_rest);
@@ -169,6 +277,7 @@ carom_status carom_geometry_record_linear_system(carom_record *record,
         carom_geometry_add_term(&g, mass, CAROM_GEOMETRY_X, k, 1.0);
         carom_geometry_add_box(&g, mass, 0.0, 0.0, size, size);
     }
+    add_chain_springs(&g, system, apart, size);
     carom_geometry_add_half_plane(&g, &obstacle);
     return finish(record, &g);
 }

@@ -25,6 +25,33 @@ carom_geometry_record_elastic_bar(carom_record *record, const carom_elastic_bar_
 CAROM_MUST_CHECK carom_status carom_geometry_record_block(carom_record *record, double width,
                                                           double height);
 
+/** A disc over the floor; q = (x, y, theta) of its centre. */
+CAROM_MUST_CHECK carom_status
+carom_geometry_record_falling_disk(carom_record *record, const carom_falling_disk_params *params);
+
+/** A sphere from the side, over the floor, with q of its model: that in the plane turns. */
+CAROM_MUST_CHECK carom_status
+carom_geometry_record_thrown_sphere(carom_record *record, const carom_thrown_sphere_params *params);
+
+/** The three balls from above; q = (x, y) of each. */
+CAROM_MUST_CHECK carom_status carom_geometry_record_billiard_break(
+    carom_record *record, const carom_billiard_break_params *params);
+
+/** A table and a ball; q = their heights. The ball's radius, the amplitude of the table, is no part
+ * of the system. */
+CAROM_MUST_CHECK carom_status carom_geometry_record_vibrating_table(
+    carom_record *record, const carom_vibrating_table_params *params);
+
+/** Both masses over the floor and the spring; q = x less `rest` [2]. */
+CAROM_MUST_CHECK carom_status carom_geometry_record_hopper(carom_record *record,
+                                                           const carom_hopper_params *params,
+                                                           const double *rest);
+
+/** The paddle on its spring and the ball; q = x less `rest` [2]. */
+CAROM_MUST_CHECK carom_status carom_geometry_record_juggler(carom_record *record,
+                                                            const carom_juggler_params *params,
+                                                            const double *rest);
+
 /** Balls on a line; q = their places. */
 CAROM_MUST_CHECK carom_status
 carom_geometry_record_ball_chain(carom_record *record, const carom_ball_chain_params *params);

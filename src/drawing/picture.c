@@ -16,6 +16,7 @@ static const char STYLE[] =
     ".world{fill:#ddd;stroke:#555}.open{fill:none}"
     ".body{fill-opacity:.35;stroke-width:1.2}"
     ".start{fill:none;stroke-width:1;stroke-dasharray:3 2;opacity:.7}"
+    ".spring{fill:none;stroke:#444;stroke-width:1}"
     ".way{fill:none;stroke-width:1;opacity:.55}"
     ".impact{fill:none;stroke:#c00000;stroke-width:1.2}"
     "</style>\n";

@@ -128,6 +128,7 @@ carom_status carom_drawing_plot(const carom_drawing *drawing, carom_text_buffer 
     CAROM_TRY(write_bodies(drawing, &view, 0, "start", svg));
     CAROM_TRY(write_ways(drawing, &view, svg));
     CAROM_TRY(write_bodies(drawing, &view, drawing->frame_count - 1, "body", svg));
+    carom_drawing_still_springs(drawing, &view, drawing->frame_count - 1, svg);
     CAROM_TRY(write_impacts(drawing, &view, svg));
     carom_drawing_axes(&view, svg);
     write_legend(drawing, &view, svg);

@@ -40,7 +40,7 @@ void carom_drawing_point(const carom_outline *outline, int k, const double *pose
     place[1] = pose[1] + s * p[0] + c * p[1];
 }
 
-/** All places of all bodies. */
+/** All places of all bodies and springs. */
 static box box_of_motion(const carom_drawing *drawing) {
     box all = {{(double)INFINITY, (double)INFINITY}, {-(double)INFINITY, -(double)INFINITY}};
     const int bodies = drawing->body_count;
@@ -56,6 +56,14 @@ static box box_of_motion(const carom_drawing *drawing) {
                 carom_drawing_point(outline, k, drawing->poses + 3 * at, place);
                 include(&all, place);
             }
+        }
+    }
+    for (int k = 0; k < drawing->spring_count; k++) {
+        for (int i = 0; i < drawing->frame_count; i++) {
+            double ends[4];
+            carom_drawing_spring_ends(drawing, k, i, ends);
+            include(&all, ends);
+            include(&all, ends + 2);
         }
     }
     return all;
@@ -155,6 +163,15 @@ double carom_drawing_reach(const carom_drawing *drawing, int body) {
 }
 
 /* -------------------------------------------------------------------------------------- numbers */
+
+double carom_drawing_rounded(double value, int decimals) {
+    const double power = pow(10.0, decimals);
+    return rint(value * power) / power;
+}
+
+int carom_drawing_decimals_for(double most) {
+    return (int)fmin(12.0, fmax(0.0, ceil(log10(0.5 / most))));
+}
 
 void carom_drawing_number(carom_text_buffer *svg, double value, int decimals) {
     char text[400];

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /** Longest name of a group of a drawing. */
 enum { NAME_SIZE = 64 };
@@ -20,45 +19,24 @@ carom_status carom_scene_experiment_check(void *context, carom_report *report) {
         &values->sampling, carom_impact_scene_mechanism(scene)->contact_count, 1, report);
 }
 
-/** Time before and after an impact that is drawn, s. */
-static const double AROUND = 0.1;
-
-/** An impact as a motion: up to it by v-, and on from it by v+, if there is one. */
-static void write_passage(carom_record *group, const carom_impact_scene *scene, const double *after,
-                          double *places) {
-    const int n = carom_impact_scene_mechanism(scene)->coordinate_count;
-    const double time[3] = {-AROUND, 0.0, AROUND};
-    for (int i = 0; i < n; i++) {
-        places[i] = scene->position[i] - AROUND * scene->velocity[i];
-        places[n + i] = scene->position[i];
-        places[2 * n + i] = scene->position[i] + (after != NULL ? AROUND * after[i] : 0.0);
-    }
-    carom_record_axis(group, "time", after != NULL ? 3 : 2, time, "s", "time from the impact");
-    carom_record_index_axis(group, "coordinate", n, "coordinate");
-    carom_record_series(group, "position", places, "time", "coordinate", "m, rad",
-                        "coordinates, as if nothing else changed velocities");
-}
-
 /** /around_impact: what the driver has drawn, in motion. */
 static carom_status write_motions(const carom_scene_run *run) {
     if (run->geometry->line_count == 0) {
         return run->geometry->failure;
     }
     const carom_impact_outcomes *solutions = run->results.simultaneous;
-    const size_t n = (size_t)carom_scene_run_problem(run)->coordinate_count;
+    const int n = carom_scene_run_problem(run)->coordinate_count;
+    const double *q = run->scene->position;
+    const double *v = run->scene->velocity;
     const int count = solutions != NULL ? solutions->count : 0;
-    CAROM_AUTO_MEMORY double *places = malloc(3 * n * sizeof *places);
-    if (places == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
     carom_record around = carom_record_group(carom_scene_run_record(run), "/around_impact");
     for (int k = 0; k < count; k++) {
         carom_record group = carom_record_group(&around, "simultaneous_%d", k);
-        write_passage(&group, run->scene, solutions->velocity + (size_t)k * n, places);
+        CAROM_TRY(carom_scene_record_passage(&group, n, q, v, solutions->velocity + k * n));
     }
     if (count == 0) {
         carom_record group = carom_record_group(&around, "before");
-        write_passage(&group, run->scene, NULL, places);
+        CAROM_TRY(carom_scene_record_passage(&group, n, q, v, NULL));
     }
     return carom_geometry_record(&around, run->geometry);
 }

@@ -62,6 +62,35 @@ static bool has_spoke(const carom_bodies_shape *shape) {
     return shape->body >= 0 && shape->point_count == 1 && !shape->is_half_plane;
 }
 
+/** A place of a body about its centre of mass, where the frame of its pose is. */
+static double *add_place(const carom_scene_file *scene, int body, const double *point,
+                         double *next) {
+    const double *center = body >= 0 ? scene->bodies[body].center : (double[2]){0.0, 0.0};
+    return add_point(point[0] - center[0], point[1] - center[1], next);
+}
+
+/** All but those between angles. */
+static carom_status write_springs(const carom_scene_file *scene, carom_record *group) {
+    CAROM_AUTO_MEMORY carom_spring_line *lines =
+        malloc(((size_t)scene->spec.spring_count + 1) * sizeof *lines);
+    if (lines == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    int count = 0;
+    for (int k = 0; k < scene->spec.spring_count; k++) {
+        const carom_bodies_spring *spring = &scene->spec.springs[k];
+        double ends[4];
+        if (!spring->is_torsion) {
+            (void)add_place(scene, spring->first, spring->first_point, ends);
+            (void)add_place(scene, spring->second, spring->second_point, ends + 2);
+            lines[count++] = (carom_spring_line){spring->first,  ends[0], ends[1],
+                                                 spring->second, ends[2], ends[3]};
+        }
+    }
+    carom_geometry_record_springs(group, count, lines);
+    return CAROM_OK;
+}
+
 static carom_status write(const carom_scene_file *scene, carom_outline *outlines, double *points,
                           const char **names, carom_record *record) {
     int count = 0;
@@ -91,8 +120,19 @@ static carom_status write(const carom_scene_file *scene, carom_outline *outlines
     for (int k = 0; k < scene->spec.body_count; k++) {
         names[k] = scene->names[k];
     }
+    for (int k = 0; k < scene->spec.joint_count; k++) {
+        const carom_bodies_joint *joint = &scene->spec.joints[k];
+        if (joint->kind == CAROM_BODIES_REVOLUTE) {
+            double *const first = next;
+            next = add_place(scene, joint->second, joint->second_point, next);
+            outlines[count++] = (carom_outline){
+                .body = joint->second, .kind = CAROM_OUTLINE_LINE, .count = 1, .points = first};
+        }
+    }
     carom_record group = carom_record_group(record, "/geometry");
-    return carom_geometry_record_outlines(&group, scene->spec.body_count, names, count, outlines);
+    CAROM_TRY(
+        carom_geometry_record_outlines(&group, scene->spec.body_count, names, count, outlines));
+    return write_springs(scene, &group);
 }
 
 /* ---------------------------------------------------------------------------------------- space
@@ -163,7 +203,9 @@ carom_status carom_scene_record_outlines(const carom_scene_file *scene, carom_re
     for (int k = 0; k < scene->spec.shape_count; k++) {
         points += (size_t)count_points(&scene->shapes[k]) + 2;
     }
-    const size_t outlines = 2 * (size_t)scene->spec.shape_count + 1;
+    points += (size_t)scene->spec.joint_count;
+    const size_t outlines =
+        2 * (size_t)scene->spec.shape_count + (size_t)scene->spec.joint_count + 1;
     CAROM_AUTO_MEMORY carom_outline *list = malloc(outlines * sizeof *list);
     CAROM_AUTO_MEMORY double *places = malloc(2 * points * sizeof *places);
     CAROM_AUTO_MEMORY const char **names = malloc((size_t)scene->spec.body_count * sizeof *names);

@@ -76,3 +76,26 @@ void carom_scene_rectangle(double width, double height, double *points) {
         points[2 * k + 1] = corners[k][1] * height;
     }
 }
+
+/** Time before and after an impact that is drawn, s. */
+static const double AROUND = 0.1;
+
+carom_status carom_scene_record_passage(carom_record *group, int n, const double *position,
+                                        const double *before, const double *after) {
+    CAROM_ASSERT(group != NULL && n >= 1 && position != NULL && before != NULL);
+    const double time[3] = {-AROUND, 0.0, AROUND};
+    CAROM_AUTO_MEMORY double *places = malloc(3 * (size_t)n * sizeof *places);
+    if (places == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < n; i++) {
+        places[i] = position[i] - AROUND * before[i];
+        places[n + i] = position[i];
+        places[2 * n + i] = position[i] + (after != NULL ? AROUND * after[i] : 0.0);
+    }
+    carom_record_axis(group, "time", after != NULL ? 3 : 2, time, "s", "time from the impact");
+    carom_record_index_axis(group, "coordinate", n, "coordinate");
+    carom_record_series(group, "position", places, "time", "coordinate", "m, rad",
+                        "coordinates, as if nothing else changed velocities");
+    return CAROM_OK;
+}

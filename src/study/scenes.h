@@ -44,6 +44,21 @@ CAROM_MUST_CHECK carom_status carom_scene_record_velocities(carom_record *record
 /** Points of a closed circle. */
 enum { CAROM_SCENE_CIRCLE_POINTS = 97 };
 
+/**
+ * Write an impact as a motion: time and position over it, 0.1 s up to the impact by the velocity
+ * before it, and 0.1 s on from it by that after it, as if nothing else changed them.
+ *
+ * @param[in,out] group    of the motion
+ * @param[in]     n        coordinates
+ * @param[in]     position [n] at the impact
+ * @param[in]     before   [n]
+ * @param[in]     after    [n]; NULL: there is none, and it ends with the impact
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_scene_record_passage(carom_record *group, int n,
+                                                         const double *position,
+                                                         const double *before, const double *after);
+
 /** A circle about (x, y) in the frame of a body, first point repeated, points
  * [CAROM_SCENE_CIRCLE_POINTS][2]. */
 void carom_scene_circle(double x, double y, double radius, double *points);

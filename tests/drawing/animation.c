@@ -31,8 +31,8 @@ static void fill_motion(int kind, double size) {
 }
 
 static double outline_points[10];
-static const carom_outline SCALED[] = {{0, CAROM_OUTLINE_CLOSED, 5, outline_points},
-                                       {1, CAROM_OUTLINE_CLOSED, 5, outline_points}};
+static const carom_outline SCALED[] = {{0, CAROM_OUTLINE_CLOSED, 5, outline_points, 0.0},
+                                       {1, CAROM_OUTLINE_CLOSED, 5, outline_points, 0.0}};
 
 static carom_drawing *drawing_of(int kind, double size) {
     fill_motion(kind, size);

@@ -20,9 +20,9 @@ static const double SQUARE[] = {-0.5, -0.5, 0.5, -0.5, 0.5, 0.5, -0.5, 0.5, -0.5
 static const double FLOOR[] = {0.0, 0.0, 0.0, 1.0};
 
 /** Two squares over a floor. */
-static const carom_outline SQUARES[] = {{0, CAROM_OUTLINE_CLOSED, 5, SQUARE},
-                                        {1, CAROM_OUTLINE_CLOSED, 5, SQUARE},
-                                        {-1, CAROM_OUTLINE_HALF_PLANE, 2, FLOOR}};
+static const carom_outline SQUARES[] = {{0, CAROM_OUTLINE_CLOSED, 5, SQUARE, 0.0},
+                                        {1, CAROM_OUTLINE_CLOSED, 5, SQUARE, 0.0},
+                                        {-1, CAROM_OUTLINE_HALF_PLANE, 2, FLOOR, 0.0}};
 
 /** Write it below /run, with one impact in its middle. */
 static inline carom_record *motion_record(const char *name, const motion *m) {

@@ -19,7 +19,7 @@ static carom_drawing *drawing_at(carom_record *record, int n, const double *q) {
 /** The place of a point of a body. */
 static void place_of(const carom_drawing *drawing, int body, double x, double y, double *place) {
     const double point[2] = {x, y};
-    const carom_outline outline = {body, CAROM_OUTLINE_LINE, 1, point};
+    const carom_outline outline = {body, CAROM_OUTLINE_LINE, 1, point, 0.0};
     carom_drawing_point(&outline, 0, drawing->poses + 3 * (size_t)body, place);
 }
 
@@ -103,6 +103,86 @@ TEST(unit, bodies_are_where_their_coordinates_say) {
     assert_drawn(rod, (double[2]){0.0, 0.0}, 1.0);
 }
 
+/** Hopper and juggler, whose motions are counted from their rest. */
+TEST(unit, masses_on_springs_are_drawn_where_their_points_are) {
+    const double x[2] = {-1.7, 2.385};
+    const double rest[2] = {-2.0, 0.4};
+    const double q[2] = {x[0] - rest[0], x[1] - rest[1]};
+    const carom_hopper_params hopper = carom_hopper_params_default();
+    double points[6];
+    carom_record *record = scratch_record("robot.h5");
+    assert_ok(carom_geometry_record_hopper(record, &hopper, rest));
+    CAROM_AUTO(carom_drawing) hops = drawing_at(record, 2, q);
+    carom_hopper_points(&hopper, x, points);
+    for (int k = 0; k < 2; k++) {
+        assert_close(hops->poses[3 * k + 1], points[2 * k + 1], 0.0, 1e-14);
+    }
+    ck_assert_int_eq(hops->springs[0].first, 0);
+    ck_assert_int_eq(hops->springs[0].second, 1);
+
+    const carom_juggler_params juggler = carom_juggler_params_default();
+    record = scratch_record("robot.h5");
+    assert_ok(carom_geometry_record_juggler(record, &juggler, rest));
+    CAROM_AUTO(carom_drawing) juggles = drawing_at(record, 2, q);
+    carom_juggler_points(&juggler, x, points);
+    for (int k = 0; k < 2; k++) {
+        assert_close(juggles->poses[3 * k + 1], points[2 * k + 3], 0.0, 1e-14);
+    }
+    ck_assert_int_eq(juggles->springs[0].first, -1);
+}
+
+/** The sphere rolls forward with a spin about +y, its lowest point on the floor. */
+TEST(unit, a_sphere_turns_as_it_rolls) {
+    carom_thrown_sphere_params sphere = carom_thrown_sphere_params_default();
+    sphere.is_planar = true;
+    const double q[3] = {0.7, 0.2, 0.3};
+    double place[2];
+    carom_record *record = scratch_record("robot.h5");
+    assert_ok(carom_geometry_record_thrown_sphere(record, &sphere));
+    CAROM_AUTO(carom_drawing) drawing = drawing_at(record, 3, q);
+    place_of(drawing, 0, 0.0, -sphere.radius, place); // what was lowest has gone back
+    assert_close(place[0], 0.7 - sphere.radius * sin(0.3), 1e-15, 0.0);
+    assert_close(place[1], 0.2 + sphere.radius * (1.0 - cos(0.3)), 1e-15, 0.0);
+
+    const double all[6] = {0.7, 5.0, 0.2, 1.0, 1.0, 1.0};
+    sphere.is_planar = false;
+    record = scratch_record("robot.h5");
+    assert_ok(carom_geometry_record_thrown_sphere(record, &sphere));
+    CAROM_AUTO(carom_drawing) aside = drawing_at(record, 6, all);
+    assert_close(aside->poses[0], 0.7, 0.0, 0.0);
+    assert_close(aside->poses[1], 0.2 + sphere.radius, 1e-15, 0.0);
+    assert_close(aside->poses[2], 0.0, 0.0, 0.0);
+}
+
+/** Balls of a break touch as their model says; the ball rests on the table at equal heights. */
+TEST(unit, balls_touch_where_their_models_say) {
+    const carom_billiard_break_params cue = carom_billiard_break_params_default();
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
+    assert_ok(carom_billiard_break_alloc(&cue, &scene, NULL));
+    carom_record *record = scratch_record("robot.h5");
+    assert_ok(carom_geometry_record_billiard_break(record, &cue));
+    CAROM_AUTO(carom_drawing) balls = drawing_at(record, 6, scene->position);
+    const double *c = balls->poses + 3 * CAROM_BILLIARD_BREAK_C;
+    for (int k = 0; k < CAROM_BILLIARD_BREAK_C; k++) {
+        const double *p = balls->poses + 3 * (size_t)k;
+        assert_close(hypot(p[0] - c[0], p[1] - c[1]),
+                     cue.radii[k] + cue.radii[CAROM_BILLIARD_BREAK_C], 1e-15, 0.0);
+        assert_close(carom_drawing_reach(balls, k), cue.radii[k], 1e-15, 0.0);
+    }
+
+    const carom_vibrating_table_params table = carom_vibrating_table_params_default();
+    const double q[2] = {2.385e-3, 2.385e-3};
+    record = scratch_record("robot.h5");
+    assert_ok(carom_geometry_record_vibrating_table(record, &table));
+    CAROM_AUTO(carom_drawing) ball = drawing_at(record, 2, q);
+    assert_close(ball->poses[1], q[0], 0.0, 0.0);
+    assert_close(ball->poses[4], q[1], 0.0, 0.0);
+    double low[2];
+    carom_drawing_point(&ball->outlines[1], 36, ball->poses + 3, low); // three quarters around
+    assert_close(low[1], q[0], 0.0, 1e-17);
+    assert_close(ball->outlines[0].points[5], 0.0, 0.0, 0.0); // the upper side of the table
+}
+
 /** At rest nothing touches; moved by the gap the last mass and the nearest node touch the wall. */
 TEST(unit, walls_are_where_gaps_close) {
     CAROM_AUTO(carom_linear_system) chain = NULL;
@@ -115,6 +195,14 @@ TEST(unit, walls_are_where_gaps_close) {
     ck_assert_int_eq(wall->kind, CAROM_OUTLINE_HALF_PLANE);
     assert_drawn(masses, (double[2]){wall->points[0], 0.5 * 0.3 * 2.1}, 10.0);
     ck_assert_double_lt(wall->points[2], wall->points[0]); // free on the side of the masses
+    // one spring holds the first mass, and one lies between neighbours each
+    ck_assert_int_eq(masses->spring_count, 3);
+    for (int k = 0; k < 3; k++) {
+        ck_assert_int_eq(masses->springs[k].first, k - 1);
+        ck_assert_int_eq(masses->springs[k].second, k);
+        assert_close(masses->springs[k].first_x, k == 0 ? -2.1 : 0.315, 1e-15, 0.0);
+        assert_close(masses->springs[k].second_x, -0.315, 1e-15, 0.0);
+    }
 
     carom_elastic_bar_params bar = carom_elastic_bar_params_default();
     bar.elements = 2;

@@ -262,9 +262,9 @@ TEST(unit, names_are_escaped) {
 TEST(unit, the_floor_is_in_the_picture) {
     static const double fall[] = {0.0, 3.0, 0.0, 0.0, 1.0, 0.0};
     static const double low[] = {0.0, -50.0, 0.0, -49.0};
-    const carom_outline outlines[] = {{0, CAROM_OUTLINE_CLOSED, 5, SQUARE},
-                                      {-1, CAROM_OUTLINE_HALF_PLANE, 2, FLOOR}};
-    const carom_outline far[] = {outlines[0], {-1, CAROM_OUTLINE_HALF_PLANE, 2, low}};
+    const carom_outline outlines[] = {{0, CAROM_OUTLINE_CLOSED, 5, SQUARE, 0.0},
+                                      {-1, CAROM_OUTLINE_HALF_PLANE, 2, FLOOR, 0.0}};
+    const carom_outline far[] = {outlines[0], {-1, CAROM_OUTLINE_HALF_PLANE, 2, low, 0.0}};
     CAROM_AUTO(carom_drawing) drawing = motion_drawing(&(motion){1, 2, TIMES, fall, 2, outlines});
     const carom_drawing_view view = carom_drawing_view_of(drawing);
     ck_assert_double_lt(view.bottom, 0.0);
@@ -279,8 +279,8 @@ TEST(unit, the_floor_is_in_the_picture) {
 TEST(unit, what_is_fixed_does_not_dwarf_what_moves) {
     static const double fall[] = {0.0, 3.0, 0.0, 0.0, 1.0, 0.0};
     static const double pole[] = {0.5, -100.0, 0.5, 100.0};
-    const carom_outline outlines[] = {{0, CAROM_OUTLINE_CLOSED, 5, SQUARE},
-                                      {-1, CAROM_OUTLINE_LINE, 2, pole}};
+    const carom_outline outlines[] = {{0, CAROM_OUTLINE_CLOSED, 5, SQUARE, 0.0},
+                                      {-1, CAROM_OUTLINE_LINE, 2, pole, 0.0}};
     CAROM_AUTO(carom_drawing) drawing = motion_drawing(&(motion){1, 2, TIMES, fall, 2, outlines});
     const carom_drawing_view view = carom_drawing_view_of(drawing);
     const double height = 3.0 + 0.6 * hypot(1.0, 3.0);

@@ -59,6 +59,29 @@ draws /moreau_jean elastic_bar --duration 1 --step 0.01 --elements 20
 draws /cradle/propagative newtons_cradle
 draws /solution nonsmooth_modes --masses 1,2,1 --stiffnesses 5,5,5 --gap 1 --flight-times 4 --trajectory 50
 
+draws /inclusion falling_ball
+draws /motion vibrating_table --only map --points 3
+draws /thrown/motion sliding_bodies --halvings 1 --points 2 --creep-steps 10
+draws /around_impact/b_first billiards --angles 3 --map-angles 3 --map-ratios 3
+draws /around_impact/stiffer_a compliant_block --ratios 3 --angles 3
+draws /around_impact/jam differential_inclusion --paths 2 --directions 2 --largest-facets 4 --decades 1
+draws /solution_00 collisionless --max-solutions 1
+draws /rocking/drawn collisionless_models
+draws /motion painleve_rod --angles 2 --frictions 2
+draws /motion woodpecker --duration 0.3 --step 1e-4
+draws /fall masonry_arch --most-voussoirs 6 --relative-width 0.1
+grep -q '<polyline class="spring"' motion.svg && fail 'an arch has springs'
+
+# A spoke of the wheel, 1 m long, stands at all times, that next to the vertical; and it does not skid.
+"$bin/collisionless_models" --quiet --output motion.h5
+wheel=/pendulum_wheel/drawn
+turned="$wheel/body_angle[:,0]"
+steps="round($turned / (2 * \$drawn_angle))"
+for part in "$wheel/body_y[:,0] - cos($turned - 2 * \$drawn_angle * $steps)" \
+    "$wheel/body_x[:,0] + 2 * sin(\$drawn_angle) * $steps + sin($turned - 2 * \$drawn_angle * $steps)"; do
+    far=$("$bin/carom_columns" motion.h5 "max(abs($part)) < 1e-14" 2>&1) && [[ $far == 1 ]] || fail "$part: $far"
+done
+
 # An impact is met by the velocity before it and left by that of a solution, to rounding of places.
 draws /around_impact/simultaneous_0 box_wall --samples 16 --initial-velocity 1.3
 group=/around_impact/simultaneous_0
