@@ -451,6 +451,7 @@ int carom_experiment_main(const carom_program *program, int argc, char **argv,
     gsl_set_error_handler_off();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     carom_memory_limit();
+    carom_memory_keep();
     const char *wanted = carom_points_serve(&argc, &argv);
 
     carom_ranks ranks;

@@ -3,6 +3,10 @@
 #include <carom/program/memory.h>
 #include <carom/record/internal.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -59,6 +63,15 @@ carom_status carom_disk_check(const carom_record *record, double count, double b
                               const char *things, carom_report *report) {
     return check(count, bytes, carom_record_room(record), things, "on the disk",
                  "the record has room for", report);
+}
+
+void carom_memory_keep(void) {
+#ifdef __GLIBC__
+    // The largest that glibc takes; what is larger goes back to the system.
+    enum { MOST_KEPT = 1 << 25 };
+    (void)mallopt(M_MMAP_THRESHOLD, MOST_KEPT);
+    (void)mallopt(M_TRIM_THRESHOLD, INT_MAX);
+#endif
 }
 
 void carom_memory_limit(void) {

@@ -38,6 +38,10 @@ CAROM_MUST_CHECK carom_status carom_disk_check(const carom_record *record, doubl
                                                double bytes, const char *things,
                                                carom_report *report);
 
+/** From here on memory that was freed is kept for what is allocated next: given back to the system
+ * and asked for again, each of its pages costs a fault, and threads wait for each other's. */
+void carom_memory_keep(void);
+
 /**
  * From here on an allocation beyond the memory of the machine fails, and is said in a sentence,
  * instead of being granted and the process killed when it is used.

@@ -56,6 +56,13 @@ kept() {
     (($(stat -c %s "$statistics") < 1000000)) || { echo "memory: samples were kept" >&2; exit 1; }
 }
 
+# What parts of a set have freed, the next ones take: no page is asked for more than twice.
+/usr/bin/time -o "$scratch/faults" -f '%R %M' "$bin/compass_gait" --quiet --threads 2 --samples 1000000 \
+    --output "$scratch/gait.h5" 2>/dev/null
+read -r faults peak < <(tail -n 1 "$scratch/faults")
+echo "memory: parts: $faults pages of $(getconf PAGESIZE) bytes, $peak kB"
+((faults * $(getconf PAGESIZE) <= 2 * peak * 1024)) || { echo "memory: freed memory is asked for again" >&2; exit 1; }
+
 # A set of 300000 samples, 25 MB of record, and without them.
 bounded "samples" "$bin/block_impact" --quiet --only set --threads 2 --samples 300000 --output "$scratch/set.h5" 2>/dev/null
 bounded "statistics of samples" "$bin/block_impact" --quiet --only set --threads 2 --samples 300000 --keep statistics \
