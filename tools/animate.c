@@ -24,6 +24,7 @@ static const char usage[] =
     "  --slow-impacts F   times that it is slower about impacts, from 1 to 1e6; default: 1\n"
     "  --accuracy PX      how far a point may be from where the record has it, in pixels, from\n"
     "                     0.1 to 100; default: 0.5\n"
+    "  --view X,Y,Z       from where a motion in space is seen; default: 2,-3,1.5\n"
     "  --help, --version  say this, or the version, and end\n";
 
 /* What was asked for; texts are borrowed from the command line. */
@@ -31,7 +32,7 @@ typedef struct request {
     const char *record;
     const char *group;
     const char *output;
-    bool is_plot;
+    const char *view;
     carom_drawing_params params;
 } request;
 
@@ -56,6 +57,7 @@ static bool parse_option(const char *option, const char *value, request *asked) 
     } options[] = {
         {"--group", &asked->group, NULL},
         {"--output", &asked->output, NULL},
+        {"--view", &asked->view, NULL},
         {"--play-duration", NULL, &asked->params.play_duration},
         {"--slow-impacts", NULL, &asked->params.slow_impacts},
         {"--accuracy", NULL, &asked->params.accuracy},
@@ -81,7 +83,7 @@ static bool parse_option(const char *option, const char *value, request *asked) 
 static bool parse_arguments(int argc, char **argv, request *asked) {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--plot") == 0) {
-            asked->is_plot = true;
+            asked->params.is_still = true;
         } else if (strncmp(argv[i], "--", 2) == 0) {
             if (!parse_option(argv[i], i + 1 < argc ? argv[i + 1] : NULL, asked)) {
                 return false;
@@ -122,14 +124,18 @@ int main(int argc, char **argv) {
     if (!parse_arguments(argc, argv, &asked)) {
         return 2;
     }
+    if (asked.view != NULL && !carom_drawing_parse_view(asked.view, asked.params.view)) {
+        tool_fail(name, "--view takes a direction X,Y,Z");
+        return 2;
+    }
     char *output = asked.output == NULL ? default_output(asked.record) : NULL;
     if (asked.output == NULL && output == NULL) {
         return tool_fail(name, "out of memory");
     }
     const char *file = asked.output != NULL ? asked.output : output;
     carom_report report = carom_report_empty();
-    const carom_status status = carom_drawing_write(
-        asked.record, asked.group, asked.is_plot ? NULL : &asked.params, file, &report);
+    const carom_status status =
+        carom_drawing_write(asked.record, asked.group, &asked.params, file, &report);
     if (status == CAROM_OK) {
         printf("%s: wrote %s\n", name, file);
     } else {

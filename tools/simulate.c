@@ -4,8 +4,9 @@
  *     simulate data/examples/dominoes.scene --output dominoes.h5
  *
  * The file has bodies in the plane with shapes, materials, joints and springs, of which any two may
- * touch, or in space spheres, capsules, boxes and half spaces (docs/scene.md). The record has the outline of every body and its poses, so that the motion
- * can be drawn from it alone, the impacts and the energies.
+ * touch, or in space spheres, capsules, boxes and half spaces (docs/scene.md). The record has the
+ * outline of every body and its poses, so that the motion can be drawn from it alone, the impacts
+ * and the energies.
  */
 #include <carom/carom.h>
 #include <carom/drawing/drawing.h>
@@ -28,13 +29,14 @@ typedef struct settings {
     bool keeps_partial;
     const char *plot;
     const char *animate;
+    const char *view; /**< NULL: three-quarter */
     double slow_impacts;
     carom_scene_file *scene;
     char defect[CAROM_SCENE_FILE_DEFECT_SIZE];
     bool has_failed;
-    const char *drawn[2]; /**< files of the plot and the animation; NULL: none */
-    double slowness;      /**< about impacts */
-    const char *record;   /**< file of the record */
+    const char *drawn[2];         /**< files of the plot and the animation; NULL: none */
+    carom_drawing_params drawing; /**< how */
+    const char *record;           /**< file of the record */
 } settings;
 
 static const carom_option OPTION_ROWS[] = {
@@ -58,6 +60,7 @@ static const carom_option OPTION_ROWS[] = {
                "of a motion that fails, record what was computed"),
     CAROM_TEXT("plot", settings, plot, "SVG file: start, end, ways and impacts"),
     CAROM_TEXT("animate", settings, animate, "SVG file: the motion, played by a browser"),
+    CAROM_TEXT("view", settings, view, "X,Y,Z: from where a scene in space is drawn"),
     CAROM_REAL("slow-impacts", settings, slow_impacts, "1",
                "times that the animation is slower about impacts", "[1, 1000000]"),
 };
@@ -77,9 +80,15 @@ static carom_status read_scene(settings *v, carom_report *report) {
     v->path = NULL;
     v->drawn[0] = v->plot;
     v->drawn[1] = v->animate;
-    v->slowness = v->slow_impacts;
+    v->drawing = carom_drawing_params_default();
+    v->drawing.slow_impacts = v->slow_impacts;
+    if (v->view != NULL && !carom_drawing_parse_view(v->view, v->drawing.view)) {
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "view: \"%.60s\" is no direction X,Y,Z", v->view);
+    }
     v->plot = NULL;
     v->animate = NULL;
+    v->view = NULL;
     v->slow_impacts = (double)NAN;
     return CAROM_OK;
 }
@@ -149,14 +158,14 @@ static const carom_table TABLES[] = {{.groups = "/", CAROM_COLUMNS(COLUMNS)}};
 
 /** Draw what was recorded. */
 static int draw(const settings *v) {
-    carom_drawing_params params = carom_drawing_params_default();
-    params.slow_impacts = v->slowness;
+    carom_drawing_params params = v->drawing;
     for (int k = 0; k < 2; k++) {
+        params.is_still = k == 0;
         carom_report report = carom_report_empty();
         const carom_status status =
-            v->drawn[k] == NULL ? CAROM_OK
-                                : carom_drawing_write(v->record, NULL, k == 0 ? NULL : &params,
-                                                      v->drawn[k], &report);
+            v->drawn[k] == NULL
+                ? CAROM_OK
+                : carom_drawing_write(v->record, NULL, &params, v->drawn[k], &report);
         if (status != CAROM_OK) {
             fprintf(stderr, "simulate: ");
             carom_report_print(stderr, status, &report);

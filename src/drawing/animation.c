@@ -17,7 +17,7 @@ enum { TIME_LABELS = 100 };
 
 carom_drawing_params carom_drawing_params_default(void) {
     return (carom_drawing_params){
-        .play_duration = (double)NAN, .slow_impacts = 1.0, .accuracy = 0.5};
+        .play_duration = (double)NAN, .slow_impacts = 1.0, .accuracy = 0.5, .view = {2, -3, 1.5}};
 }
 
 /** The motion of a body as it is written: x, y in pixels and the angle in degrees. */
@@ -196,7 +196,7 @@ static carom_status write_bodies(const carom_drawing *drawing, const carom_drawi
     for (int body = 0; body < drawing->body_count; body++) {
         CAROM_TRY(write_body(drawing, view, clock, body, &t, svg));
     }
-    return svg->failure;
+    return carom_drawing_move_figures(drawing, view, params, clock, svg);
 }
 
 /* -------------------------------------------------------------------------------------- impacts */

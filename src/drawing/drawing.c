@@ -28,6 +28,12 @@ void carom_drawing_free(carom_drawing *drawing) {
     free(drawing->points);
     free(drawing->text);
     free(drawing->springs);
+    free(drawing->solids);
+    free(drawing->solid_points);
+    free(drawing->solid_poses);
+    free(drawing->impact_places);
+    free(drawing->figures);
+    free(drawing->figure_places);
     free(drawing);
 }
 
@@ -441,6 +447,13 @@ carom_status carom_drawing_read(carom_reader *reader, const char *group, carom_d
     }
     CAROM_TRY(find_group(reader, group, drawing, report));
     CAROM_TRY(read_names(reader, drawing, report));
+    if (has_below(reader, drawing->group, "body_z")) {
+        CAROM_TRY(read_time(reader, drawing, report));
+        CAROM_TRY(read_impacts(reader, drawing));
+        CAROM_TRY(carom_drawing_read_space(reader, drawing, report));
+        CAROM_HAND_OVER(drawing, out);
+        return CAROM_OK;
+    }
     CAROM_TRY(read_outlines(reader, drawing, report));
     if (has_below(reader, drawing->geometry, "first_of_spring")) {
         CAROM_TRY(carom_drawing_read_springs(reader, drawing, report));

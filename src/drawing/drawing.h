@@ -21,7 +21,19 @@ typedef struct carom_drawing_impact {
 /** Room for the path of a data set of a motion. */
 enum { CAROM_DRAWING_PATH_SIZE = CAROM_RECORD_GROUP_SIZE + 64 };
 
-/** Outlines, springs, poses and impacts of a motion. */
+/** What is in space as it is seen: a circle, or a closed line. */
+typedef struct carom_drawing_figure {
+    int body;       /**< whose name and colour it has */
+    int count;      /**< points; 1: a circle */
+    double radius;  /**< of a circle, m */
+    bool is_spot;   /**< a mark on a sphere */
+    double *places; /**< [frame_count][count][2] in the plane of the picture, m */
+    double depth;   /**< toward the viewer in the last frame, m */
+    int order;      /**< in the record */
+} carom_drawing_figure;
+
+/** Outlines, springs, poses and impacts of a motion. In space what is seen of it: figures, no
+ * bodies, and outlines of the world. */
 typedef struct carom_drawing {
     char group[CAROM_RECORD_GROUP_SIZE];    /**< of the motion, "/moreau_jean" */
     char geometry[CAROM_DRAWING_PATH_SIZE]; /**< "/geometry" */
@@ -38,6 +50,17 @@ typedef struct carom_drawing {
     char *text;                    /**< of the names */
     int spring_count;
     carom_spring_line *springs; /**< [spring_count] */
+
+    /* in space */
+    int solid_bodies; /**< > 0: it is in space */
+    int solid_count;
+    carom_outline *solids; /**< [solid_count] */
+    double *solid_points;  /**< [..][3] m */
+    double *solid_poses;   /**< [frame_count][solid_bodies][7] place in m, quaternion */
+    double *impact_places; /**< [impact_count][3] m */
+    int figure_count;
+    carom_drawing_figure *figures; /**< [figure_count] the farthest first */
+    double *figure_places;
 } carom_drawing;
 
 /**
@@ -56,6 +79,19 @@ typedef struct carom_drawing {
 CAROM_MUST_CHECK carom_status carom_drawing_read(carom_reader *reader, const char *group,
                                                  carom_drawing **out, carom_report *report);
 
+/**
+ * Look at what is in space from a direction, of any length but zero, toward the viewer; z is upward
+ * in the picture, seen along z itself y is. What is in a plane is left as it is. A drawing that was
+ * read is looked at from the direction of carom_drawing_params_default.
+ *
+ * @return CAROM_OK; OUT_OF_RANGE: no direction; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_drawing_look(carom_drawing *drawing, const double *view,
+                                                 carom_report *report);
+
+/** Take a direction "X,Y,Z". @return whether it is one: three finite numbers, not all zero */
+bool carom_drawing_parse_view(const char *text, double view[3]);
+
 /** Free; NULL is accepted. */
 void carom_drawing_free(carom_drawing *drawing);
 CAROM_AUTO_TYPE(carom_drawing)
@@ -69,9 +105,12 @@ typedef struct carom_drawing_params {
     double slow_impacts;  /**< times that the motion is slower about impacts, >= 1 */
     double accuracy;      /**< how far a drawn point may be from where the record has it, in
                                pixels, within [CAROM_DRAWING_FINEST, 100] */
+    bool is_still;        /**< a plot */
+    double view[3];       /**< toward the viewer of what is in space */
 } carom_drawing_params;
 
-/** Half a pixel, the motion's own duration, not slower. */
+/** Half a pixel, the motion's own duration, not slower; seen from the front, the right and above.
+ */
 carom_drawing_params carom_drawing_params_default(void);
 
 /** Bounds of the duration where none is given, s. */
@@ -114,7 +153,7 @@ CAROM_MUST_CHECK carom_status carom_drawing_animate(const carom_drawing *drawing
  *
  * @param[in]  record    its file
  * @param[in]  group     of the motion; NULL: the first that has poses
- * @param[in]  params    of an animation; NULL: a plot
+ * @param[in]  params    how; NULL: a plot
  * @param[in]  output    the file
  * @param[out] report    what was refused
  * @return CAROM_OK; IO, with a sentence; as the above

@@ -26,9 +26,13 @@ carom_status carom_drawing_write(const char *record, const char *group,
     const carom_status status = carom_drawing_read(reader, group, &drawing, report);
     carom_reader_close(reader);
     CAROM_TRY(status);
+    if (params != NULL) {
+        CAROM_TRY(carom_drawing_look(drawing, params->view, report));
+    }
     CAROM_AUTO_VALUE(carom_text_buffer) svg = {0};
-    CAROM_TRY(params == NULL ? carom_drawing_plot(drawing, &svg)
-                             : carom_drawing_animate(drawing, params, &svg, report));
+    CAROM_TRY(params == NULL || params->is_still
+                  ? carom_drawing_plot(drawing, &svg)
+                  : carom_drawing_animate(drawing, params, &svg, report));
     errno = 0;
     const carom_status written = carom_text_buffer_save(&svg, output, NULL);
     if (written == CAROM_STATUS_IO) {

@@ -37,6 +37,11 @@ bool carom_drawing_is_index(double value, int low, int high);
 CAROM_MUST_CHECK carom_status carom_drawing_follow(carom_reader *reader, carom_drawing *drawing,
                                                    carom_report *report);
 
+/** Read what is in space, once names, times and impacts are there, and look at it. @return as
+ * carom_drawing_read */
+CAROM_MUST_CHECK carom_status carom_drawing_read_space(carom_reader *reader, carom_drawing *drawing,
+                                                       carom_report *report);
+
 /** Where the plane lies in the picture. */
 typedef struct carom_drawing_view {
     double left;   /**< place of the left edge of the frame, m */
@@ -44,6 +49,7 @@ typedef struct carom_drawing_view {
     double scale;  /**< pixels a metre */
     double width;  /**< of the frame, pixels */
     double height; /**< pixels */
+    bool is_space; /**< the plane is that of a projection */
 } carom_drawing_view;
 
 /** A view that holds all that moves, at all times, and what it moves along. */
@@ -168,6 +174,22 @@ CAROM_MUST_CHECK carom_status carom_drawing_clock_init(const carom_drawing *draw
                                                        const carom_drawing_params *params,
                                                        carom_drawing_clock *clock);
 void carom_drawing_clock_clear(carom_drawing_clock *clock);
+
+/** Figures of what is in space as they are in a frame, of a class of the style. */
+void carom_drawing_figures(const carom_drawing *drawing, const carom_drawing_view *view, int frame,
+                           const char *kind, carom_text_buffer *svg);
+
+/** The ways of the centres of spheres. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_drawing_figure_ways(const carom_drawing *drawing,
+                                                        const carom_drawing_view *view,
+                                                        carom_text_buffer *svg);
+
+/** Figures that move, in as few frames as the accuracy lets. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_drawing_move_figures(const carom_drawing *drawing,
+                                                         const carom_drawing_view *view,
+                                                         const carom_drawing_params *params,
+                                                         const carom_drawing_clock *clock,
+                                                         carom_text_buffer *svg);
 
 /** Fraction at which an instant of the motion is played. */
 double carom_drawing_clock_fraction(const carom_drawing_clock *clock, double time);

@@ -32,6 +32,7 @@ static carom_status write_bodies(const carom_drawing *drawing, const carom_drawi
         CAROM_TRY(carom_drawing_outlines(drawing, view, body, svg));
         carom_text_buffer_print(svg, "</g>\n");
     }
+    carom_drawing_figures(drawing, view, frame, kind, svg);
     return svg->failure;
 }
 
@@ -53,7 +54,7 @@ static carom_status write_ways(const carom_drawing *drawing, const carom_drawing
         CAROM_TRY(carom_drawing_path(drawing->frame_count, pixels, false, svg));
         carom_text_buffer_print(svg, "\"/>\n");
     }
-    return svg->failure;
+    return carom_drawing_figure_ways(drawing, view, svg);
 }
 
 /** A pixel that an impact lies in. */

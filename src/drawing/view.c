@@ -66,6 +66,15 @@ static box box_of_motion(const carom_drawing *drawing) {
             include(&all, ends + 2);
         }
     }
+    for (int k = 0; k < drawing->figure_count; k++) {
+        const carom_drawing_figure *figure = &drawing->figures[k];
+        const double radius = figure->count == 1 ? figure->radius : 0.0;
+        for (int i = 0; i < drawing->frame_count * figure->count; i++) {
+            const double *place = figure->places + 2 * (size_t)i;
+            include(&all, (double[2]){place[0] - radius, place[1] - radius});
+            include(&all, (double[2]){place[0] + radius, place[1] + radius});
+        }
+    }
     return all;
 }
 
@@ -137,6 +146,7 @@ carom_drawing_view carom_drawing_view_of(const carom_drawing *drawing) {
         .scale = scale,
         .width = width,
         .height = height,
+        .is_space = drawing->solid_bodies > 0,
     };
 }
 
@@ -261,11 +271,12 @@ void carom_drawing_axes(const carom_drawing_view *view, carom_text_buffer *svg) 
     const double low = CAROM_DRAWING_TOP + view->height;
     carom_text_buffer_print(svg,
                             "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\"><tspan "
-                            "class=\"it\">x</tspan> / %sm</text>",
-                            CAROM_DRAWING_LEFT + 0.5 * view->width, low + 32.0, in.prefix);
+                            "class=\"it\">%s</tspan> / %sm</text>",
+                            CAROM_DRAWING_LEFT + 0.5 * view->width, low + 32.0,
+                            view->is_space ? "across" : "x", in.prefix);
     carom_text_buffer_print(
         svg,
         "<text transform=\"translate(14 %.1f) rotate(-90)\" text-anchor=\"middle\">"
-        "<tspan class=\"it\">y</tspan> / %sm</text></g>\n",
-        CAROM_DRAWING_TOP + 0.5 * view->height, in.prefix);
+        "<tspan class=\"it\">%s</tspan> / %sm</text></g>\n",
+        CAROM_DRAWING_TOP + 0.5 * view->height, view->is_space ? "up" : "y", in.prefix);
 }

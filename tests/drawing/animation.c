@@ -219,9 +219,14 @@ TEST(unit, thinning_keeps_ends_and_reaches_as_far_as_it_may) {
 
 TEST(errors, what_cannot_be_played_is_refused) {
     CAROM_AUTO(carom_drawing) drawing = drawing_of(0, 1.0);
-    const carom_drawing_params bad[] = {{0.0, 1.0, 0.5}, {-1.0, 1.0, 0.5}, {1.0, 0.5, 0.5},
-                                        {1.0, 1e7, 0.5}, {1.0, 1.0, 0.05}, {1.0, 1.0, 101.0},
-                                        {1.0, 1.0, 0.0}};
+    const carom_drawing_params bad[] = {
+        {.play_duration = 0.0, .slow_impacts = 1.0, .accuracy = 0.5},
+        {.play_duration = -1.0, .slow_impacts = 1.0, .accuracy = 0.5},
+        {.play_duration = 1.0, .slow_impacts = 0.5, .accuracy = 0.5},
+        {.play_duration = 1.0, .slow_impacts = 1e7, .accuracy = 0.5},
+        {.play_duration = 1.0, .slow_impacts = 1.0, .accuracy = 0.05},
+        {.play_duration = 1.0, .slow_impacts = 1.0, .accuracy = 101.0},
+        {.play_duration = 1.0, .slow_impacts = 1.0, .accuracy = 0.0}};
     carom_text_buffer svg = {0};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         carom_report report = carom_report_empty();

@@ -31,6 +31,16 @@ cp "$examples/tower.scene" elsewhere.scene
 "$bin/simulate" elsewhere.scene --duration 0.3 --output elsewhere.h5 --quiet
 cmp tower-1.h5 elsewhere.h5 || fail 'a record depends on where its scene is'
 
+# In space the record does not know from where it is drawn, the picture does.
+printf 'space\nrun duration 0.1\nbody a mass 1 rate 1 2 3\n box 1 2 3\nbody b mass 1 at 3 0 0\n sphere 1\n' >free.scene
+"$bin/simulate" free.scene --output free.h5 --plot free.svg --animate moves.svg --quiet
+"$bin/simulate" free.scene --output again.h5 --plot front.svg --view 0,-1,0 --quiet
+cmp free.h5 again.h5 || fail 'a record depends on the view'
+"$bin/animate" free.h5 --plot --view 0,-1,0 --output again.svg >log
+cmp front.svg again.svg || fail 'simulate and animate draw otherwise'
+! cmp -s front.svg free.svg || fail 'a view changes nothing'
+grep -q '<animate attributeName="d"' moves.svg || fail 'a box does not move'
+
 # $1: exit status; $2: what the sentence says; then arguments
 expect() {
     local status=0
@@ -50,6 +60,7 @@ expect 2 'a and b overlap by 0.5 m at the start' overlap.scene
 expect 2 'there is no parameter "n"' overlap.scene --parameters n=1
 printf 'space\nbody a mass 1\n box 1 1 1\nbody b mass 1 at 0 0 1\n box 1 1 1\n' >boxes.scene
 expect 2 'the box of a and the box of b come near each other' boxes.scene
+expect 2 'view: "1,2" is no direction X,Y,Z' "$examples/tower.scene" --view 1,2
 expect 2 'the initial state violates a joint' rate.scene
 expect 2 'without contacts that come and go' "$examples/tower.scene" --scheme nonsmooth-galpha
 expect 2 'step' "$examples/tower.scene" --step 3 --duration 2
