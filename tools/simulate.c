@@ -42,7 +42,7 @@ typedef struct settings {
 static const carom_option OPTION_ROWS[] = {
     CAROM_TEXT("scene", settings, path, "file with the scene (docs/scene.md)"),
     CAROM_TEXT("parameters", settings, parameters,
-               "NAME=VALUE,...: numbers in place of those that the scene states"),
+               "NAME=VALUE,...: numbers in place of those that the scene states, all in one list"),
     CAROM_CHOICE("scheme", settings, scheme, "how steps are taken",
                  "nonsmooth-galpha|moreau-jean|smooth-galpha|modified-lcp|velocity-galpha"),
     CAROM_REAL("step", settings, step, "s", "step; NaN: that of the scene, or a millisecond",
@@ -73,8 +73,10 @@ static carom_status read_scene(settings *v, carom_report *report) {
     }
     const carom_status status = carom_scene_file_read(v->path, v->parameters, &v->scene, v->defect);
     if (status != CAROM_OK) {
-        (void)carom_report_say(report, status, "%.60s: %s", v->path, v->defect);
-        return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_STATUS_CONFLICT;
+        // the file is to blame, and no option
+        return carom_report_say(
+            report, status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_STATUS_BAD_FORMAT,
+            "%.60s: %s", v->path, v->defect);
     }
     /* the record tells the motion, not where its scene was found and where it is drawn */
     v->path = NULL;
@@ -106,7 +108,8 @@ static carom_status check(void *context, carom_report *report) {
     if (v->duration / v->step > 1e9) {
         return carom_report_bound(report, "steps", v->duration / v->step, "at most", 1e9);
     }
-    return carom_scene_check_overlap(v->scene, report);
+    const carom_status status = carom_scene_check_overlap(v->scene, report);
+    return status == CAROM_STATUS_PENETRATION ? CAROM_STATUS_BAD_FORMAT : status;
 }
 
 static void show_progress(int done, int total, void *context) {

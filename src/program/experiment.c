@@ -81,8 +81,9 @@ static bool is_mentioned(const carom_option_departure *departure, const carom_op
     if (departure == NULL || departure->option == NULL) {
         return false;
     }
-    if (status == CAROM_STATUS_IO || status == CAROM_STATUS_BAD_FORMAT) {
-        return false;
+    if (status == CAROM_STATUS_IO || status == CAROM_STATUS_BAD_FORMAT ||
+        status == CAROM_STATUS_UNSUPPORTED) {
+        return false; // a file is to blame, or what was chosen
     }
     const bool is_far = departure->decades >= FAR;
     if (named != NULL) {

@@ -125,8 +125,9 @@ static carom_status write(const carom_scene_file *scene, carom_outline *outlines
         if (joint->kind == CAROM_BODIES_REVOLUTE) {
             double *const first = next;
             next = add_place(scene, joint->second, joint->second_point, next);
-            outlines[count++] = (carom_outline){
+            outlines[count] = (carom_outline){
                 .body = joint->second, .kind = CAROM_OUTLINE_LINE, .count = 1, .points = first};
+            count++;
         }
     }
     carom_record group = carom_record_group(record, "/geometry");

@@ -2,8 +2,8 @@
  * known: by the models of the papers and in closed form. */
 #include <carom/mechanism/bodies/bodies.h>
 
+#include "../../derivatives.h"
 #include "../../failing_malloc.h"
-#include "../../support.h"
 
 #include <carom/models/box_tower.h>
 #include <carom/models/sliding_box.h>
@@ -150,10 +150,7 @@ TEST(property, derivatives_are_those_of_differences) {
         }
         assert_ok(m->update_contacts(0.3, 0.01, q, v, NULL, NULL, m->context));
         contacts += carom_bodies_contact_count(bodies);
-        carom_mechanism_mismatch worst;
-        const carom_status status = carom_mechanism_check(m, 0.3, q, v, 1e-6, 5, &worst);
-        ck_assert_msg(status == CAROM_OK, "draw %d: %s (%d, %d) %g, %g", draw, worst.derivative,
-                      worst.row, worst.column, worst.supplied, worst.finite_difference);
+        assert_derivatives(m, 0.3, q, v, 1e-6, 5, (unsigned)draw);
         assert_ok(carom_mechanism_check_directions(m, 0.3, q, v, 5, NULL));
     }
     gsl_rng_free(generator);

@@ -2,7 +2,7 @@
  * against closed forms. */
 #include <carom/mechanism/bodies/bodies.h>
 
-#include "../../support.h"
+#include "../../derivatives.h"
 
 #include <carom/timestepping/galpha/galpha.h>
 
@@ -99,10 +99,7 @@ TEST(property, derivatives_are_those_of_differences) {
             q[i] = uniform(generator, -1.5, 1.5);
             v[i] = uniform(generator, -2.0, 2.0);
         }
-        carom_mechanism_mismatch worst;
-        const carom_status status = carom_mechanism_check(m, 0.3, q, v, 1e-6, 5, &worst);
-        ck_assert_msg(status == CAROM_OK, "draw %d: %s (%d, %d) %g, %g", draw, worst.derivative,
-                      worst.row, worst.column, worst.supplied, worst.finite_difference);
+        assert_derivatives(m, 0.3, q, v, 1e-6, 5, (unsigned)draw);
         assert_ok(carom_mechanism_check_directions(m, 0.3, q, v, 5, NULL));
     }
     gsl_rng_free(generator);

@@ -1,8 +1,8 @@
 /* The tailed biped of seghete-2014 section VII-B. Expected values: table I, sums over the seven
  * bodies whose places are written out here, differences of the energies, and values of a separate
  * program that derives the Lagrangian symbolically from body frames. */
+#include "../../derivatives.h"
 #include "../../failing_malloc.h"
-#include "../../support.h"
 #include "trex_robots.h"
 
 #include <carom/base/linear_algebra.h>
@@ -411,12 +411,7 @@ TEST(property, derivatives_are_those_of_their_functions) {
         random_state(seed, q, v);
         const double t = seed % 3 == 0 ? 0.05 : 0.4;
         assert_ok(carom_mechanism_validate(&model->mechanism, t, q, v, NULL));
-        carom_mechanism_mismatch worst = {.derivative = NULL};
-        const carom_status status =
-            carom_mechanism_check(&model->mechanism, t, q, v, 1e-7, seed, &worst);
-        ck_assert_msg(status == CAROM_OK, "seed %lu: %s (%d,%d) %.17g, differences %.17g", seed,
-                      worst.derivative, worst.row, worst.column, worst.supplied,
-                      worst.finite_difference);
+        assert_derivatives(&model->mechanism, t, q, v, 1e-7, seed, seed);
         carom_model_free(model);
     }
 }

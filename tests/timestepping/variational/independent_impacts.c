@@ -1,6 +1,7 @@
 /* The variational integrator of seghete-2014 section VI against a second one that shares no
  * formula with it (independent_variational.h): flights, impacts within a step, simultaneous ones
  * in both orders, and chatter. */
+#include "../../derivatives.h"
 #include "independent_systems.h"
 
 #include <carom/mechanism/mechanism.h>
@@ -12,11 +13,7 @@ TEST(unit, the_systems_of_this_suite_have_right_derivatives) {
     for (int i = 0; i < 2 * 8; i++) {
         twin both;
         twin_init(&both, i % 2, (unsigned long)i);
-        carom_mechanism_mismatch worst;
-        const carom_status status =
-            carom_mechanism_check(&both.mechanism, 0.3, both.q, both.v, 1e-6, 5, &worst);
-        ck_assert_msg(status == CAROM_OK, "kind %d: %s [%d][%d] %g, %g", i % 2, worst.derivative,
-                      worst.row, worst.column, worst.supplied, worst.finite_difference);
+        assert_derivatives(&both.mechanism, 0.3, both.q, both.v, 1e-6, 5, (unsigned)i);
     }
 }
 
