@@ -26,8 +26,9 @@ do for [format in FORMATS] {
     eval pair(2)
     set xlabel 'angle of the rod / rad'
     set ylabel 'rate / ({/:Italic g}/{/:Italic l})^{1/2}'
+    set key @KEY_INSIDE bottom right
     plot [0:0.5*pi] [0:2] \
         three using 1:2 with points linestyle 31 title 'three solutions', \
-        1/sqrt(sin(x)) with lines linestyle 1 title 'the end would leave the floor above'
+        1/sqrt(sin(x)) with lines linestyle 1 title 'end leaves the floor beyond'
     eval FINISH
 }
