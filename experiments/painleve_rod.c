@@ -148,7 +148,6 @@ static const carom_field STATE_FIELDS[] = {
 /** Rates up to this are looked at. */
 static const double MOST_RATE = 2.0;
 
-/*[painleveRodSolutions]*/
 /** All solutions of the law of contact for a short time: the end accelerates away from the floor by
  * what the rate does, towards the middle of the rod, less gravity. */
 static carom_status count_solutions(const settings *values, state_row *row, carom_report *report) {
@@ -177,7 +176,6 @@ static carom_status count_solutions(const settings *values, state_row *row, caro
     }
     return CAROM_OK;
 }
-/*[end painleveRodSolutions]*/
 
 static carom_status write_turning(const settings *values, carom_record *record,
                                   carom_report *report) {
