@@ -3,6 +3,7 @@
 #include <carom/base/parallel.h>
 #include <carom/base/vector.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +15,10 @@ enum { LEAF_SIZE = 12 };
 
 /** Probes of one item of the parallel map: large against the cost of an item. */
 enum { PROBES_PER_ITEM = 256 };
+
+/** Points of a tree that is an item itself: each asks all probes, which a few thousand points are
+ * worth and threads share. */
+enum { POINTS_PER_TREE = 8192 };
 
 /*
  * Node 0 has all points; a node of more than LEAF_SIZE points first .. last - 1 gives the lower
@@ -262,6 +267,15 @@ double carom_point_tree_distance(const carom_point_tree *tree, const double *que
     return sqrt(s.least);
 }
 
+/** The distance from a query, or one above `known` if no point is nearer than that. */
+static double distance_below(const carom_point_tree *tree, const double *query, double known) {
+    // The square of what is known may have been rounded down: a point as near as that is no news.
+    const double above = known * known * (1.0 + 4.0 * DBL_EPSILON);
+    search s = {.tree = tree, .query = query, .least = above, .nearest = isinf(above) ? -1 : 0};
+    descend(&s, 0, 0, tree->count, 0.0);
+    return sqrt(s.least);
+}
+
 typedef struct measurement {
     const carom_point_tree *tree;
     const double *probes;
@@ -276,8 +290,8 @@ static carom_status measure_part(int item, void *context, carom_report *report) 
     const int rest = all->probe_count - first;
     const int count = rest < PROBES_PER_ITEM ? rest : PROBES_PER_ITEM;
     for (int k = first; k < first + count; k++) {
-        const double distance = carom_point_tree_distance(
-            all->tree, all->probes + (ptrdiff_t)k * all->tree->dimension, NULL);
+        const double distance = distance_below(
+            all->tree, all->probes + (ptrdiff_t)k * all->tree->dimension, all->distances[k]);
         all->distances[k] = fmin(all->distances[k], distance);
     }
     return CAROM_OK;
@@ -295,6 +309,56 @@ carom_status carom_covering_approach(const carom_point_tree *tree, int probe_cou
         {distances, PROBES_PER_ITEM * sizeof *distances, (size_t)probe_count * sizeof *distances}};
     return carom_parallel_map(workers, item_count, measure_part, &all, CAROM_PARALLEL_ARRAYS(left),
                               report);
+}
+
+/** Trees of some points each, and what each of them says. */
+typedef struct grove {
+    int count;
+    int dimension;
+    const double *points;
+    int probe_count;
+    const double *probes;
+    double *distances; /* [trees][probe_count] */
+} grove;
+
+/** Plant one tree and ask it. */
+static carom_status ask_tree(int item, void *context, carom_report *report) {
+    const grove *all = context;
+    const int first = item * POINTS_PER_TREE;
+    const int rest = all->count - first;
+    CAROM_AUTO(carom_point_tree) tree = NULL;
+    CAROM_TRY(
+        carom_point_tree_alloc(rest < POINTS_PER_TREE ? rest : POINTS_PER_TREE, all->dimension,
+                               all->points + (ptrdiff_t)first * all->dimension, &tree, report));
+    return carom_covering_approach(tree, all->probe_count, all->probes,
+                                   (carom_workers){.threads = 1},
+                                   all->distances + (ptrdiff_t)item * all->probe_count, report);
+}
+
+carom_status carom_covering_approach_points(int count, int dimension, const double *points,
+                                            int probe_count, const double *probes,
+                                            carom_workers workers, double *distances,
+                                            carom_report *report) {
+    CAROM_ASSERT(points != NULL && probes != NULL && distances != NULL && probe_count >= 1);
+    CAROM_TRY(refuse_points("points", count, dimension, points, report));
+    const int trees = (count - 1) / POINTS_PER_TREE + 1;
+    const size_t row = (size_t)probe_count * sizeof *distances;
+    grove all = {count, dimension, points, probe_count, probes, NULL};
+    CAROM_AUTO_MEMORY double *rows = malloc((size_t)trees * row);
+    if (rows == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < trees; i++) {
+        memcpy(rows + (ptrdiff_t)i * probe_count, distances, row);
+    }
+    all.distances = rows;
+    const carom_parallel_array left[] = {{rows, row, (size_t)trees * row}};
+    CAROM_TRY(
+        carom_parallel_map(workers, trees, ask_tree, &all, CAROM_PARALLEL_ARRAYS(left), report));
+    for (int i = 0; i < trees * probe_count; i++) {
+        distances[i % probe_count] = fmin(distances[i % probe_count], rows[i]);
+    }
+    return CAROM_OK;
 }
 
 carom_covering carom_covering_of_distances(int probe_count, const double *distances) {

@@ -84,6 +84,24 @@ CAROM_MUST_CHECK carom_status carom_covering_approach(const carom_point_tree *tr
                                                       const double *probes, carom_workers workers,
                                                       double *distances, carom_report *report);
 
+/**
+ * The same for points, in trees that are grown side by side: lower distances to those of the
+ * nearest point.
+ *
+ * @param[in]     count       of points, >= 1
+ * @param[in]     dimension   1 .. CAROM_COVERING_MOST_DIMENSIONS
+ * @param[in]     points      [count][dimension], finite
+ * @param[in]     probe_count >= 1
+ * @param[in]     probes      [probe_count][dimension], finite, in units of the points
+ * @param[in]     workers     who computes; the result does not depend on them
+ * @param[in,out] distances   [probe_count] in the same units
+ * @param[out]    report      may be NULL
+ * @return CAROM_OK; OUT_OF_RANGE; NOT_FINITE; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_covering_approach_points(
+    int count, int dimension, const double *points, int probe_count, const double *probes,
+    carom_workers workers, double *distances, carom_report *report);
+
 /** What the distances [probe_count] of probes are; without the sample nearest to the farthest. */
 carom_covering carom_covering_of_distances(int probe_count, const double *distances);
 

@@ -70,15 +70,6 @@ static void add(carom_block_set *set, const double *c, double impulse) {
     out->finished++;
 }
 
-/** Lower the distances of the exact set by normal speeds [count][2]. */
-static carom_status approach(carom_block_set *set, int count, const double *normal,
-                             carom_workers workers, carom_report *report) {
-    CAROM_AUTO(carom_point_tree) tree = NULL;
-    CAROM_TRY(carom_point_tree_alloc(count, CORNERS, normal, &tree, report));
-    return carom_covering_approach(tree, SET_PROBES, set->probes[0], workers, set->distances,
-                                   report);
-}
-
 carom_status carom_block_set_add(carom_block_set *set, const carom_impact_samples *samples,
                                  carom_workers workers, carom_report *report) {
     CAROM_ASSERT(set != NULL && samples != NULL);
@@ -99,8 +90,10 @@ carom_status carom_block_set_add(carom_block_set *set, const carom_impact_sample
             finished++;
         }
     }
-    return finished == 0 || !set->has_exact ? CAROM_OK
-                                            : approach(set, finished, normal, workers, report);
+    return finished == 0 || !set->has_exact
+               ? CAROM_OK
+               : carom_covering_approach_points(finished, CORNERS, normal, SET_PROBES,
+                                                set->probes[0], workers, set->distances, report);
 }
 
 carom_block_comparison carom_block_set_compare(const carom_block_set *set) {

@@ -119,7 +119,6 @@ carom_status carom_sample_probes_add(carom_sample_probes *probes,
     CAROM_ASSERT(probes != NULL && samples != NULL);
     int count = 0;
     CAROM_AUTO_MEMORY double *points = NULL;
-    CAROM_AUTO(carom_point_tree) tree = NULL;
     if (probes->count == 0) {
         return CAROM_OK;
     }
@@ -127,9 +126,8 @@ carom_status carom_sample_probes_add(carom_sample_probes *probes,
     if (count == 0) {
         return CAROM_OK;
     }
-    CAROM_TRY(carom_point_tree_alloc(count, probes->row_count, points, &tree, report));
-    return carom_covering_approach(tree, probes->count, probes->points, workers, probes->distances,
-                                   report);
+    return carom_covering_approach_points(count, probes->row_count, points, probes->count,
+                                          probes->points, workers, probes->distances, report);
 }
 
 void carom_sample_probes_free(carom_sample_probes *probes) {

@@ -5,6 +5,7 @@
 #include "../failing_malloc.h"
 #include "../support.h"
 
+#include <carom/base/random.h>
 #include <carom/impact/impact_bounds.h>
 
 #include <stdbool.h>
@@ -193,6 +194,39 @@ TEST(property, order_of_the_sample_and_threads_change_nothing) {
 }
 
 // Comparing each of 2^16 equal points with each probe would take minutes.
+TEST(property, points_of_several_trees_are_as_near_as_those_of_one) {
+    enum { COUNT = 20011, D = 3, QUERIES = 301 };
+    double *points = malloc(sizeof *points * COUNT * D);
+    double probes[QUERIES * D];
+    double expected[QUERIES];
+    ck_assert_ptr_nonnull(points);
+    for (int i = 0; i < COUNT * D; i++) {
+        points[i] = 2.385 * carom_counter_uniform(41, (unsigned long)i, 0);
+    }
+    for (int i = 0; i < QUERIES * D; i++) {
+        probes[i] = 2.385 * carom_counter_uniform(42, (unsigned long)i, 0);
+    }
+    carom_point_tree *tree = tree_of(COUNT, D, points);
+    for (int k = 0; k < QUERIES; k++) {
+        expected[k] = carom_point_tree_distance(tree, probes + k * D, NULL);
+    }
+    // What is known is far off, just above, equal, or less.
+    const double known[] = {INFINITY, 1.0 + 1e-15, 1.0, 0.9, 1.05};
+    for (int threads = 1; threads <= 2; threads++) {
+        double distances[QUERIES];
+        for (int k = 0; k < QUERIES; k++) {
+            distances[k] = known[k % 5] * expected[k];
+        }
+        assert_ok(carom_covering_approach_points(COUNT, D, points, QUERIES, probes,
+                                                 THREADS(threads), distances, NULL));
+        for (int k = 0; k < QUERIES; k++) {
+            assert_close(distances[k], fmin(known[k % 5], 1.0) * expected[k], 0.0, 0.0);
+        }
+    }
+    carom_point_tree_free(tree);
+    free(points);
+}
+
 TEST(property, samples_that_coincide_cost_nothing) {
     enum { COUNT = 1 << 16, D = 4 };
     static double points[COUNT * D];
@@ -249,6 +283,15 @@ TEST(errors, points_are_refused) {
     ck_assert(isnan(covering.radius) && isnan(covering.mean) && covering.farthest_probe == -1);
     assert_status(carom_covering_measure(tree, 0, points, THREADS(1), NULL, &covering, NULL),
                   OUT_OF_RANGE);
+    double distance = INFINITY;
+    assert_status(
+        carom_covering_approach_points(0, 2, points, 1, points, THREADS(1), &distance, &report),
+        OUT_OF_RANGE);
+    assert_status(
+        carom_covering_approach_points(3, 2, points, 1, points, THREADS(1), &distance, &report),
+        NOT_FINITE);
+    ck_assert_int_eq(report.index, 2);
+    ck_assert(isinf(distance));
     carom_point_tree_free(tree);
     carom_point_tree_free(NULL);
 }
@@ -271,5 +314,14 @@ TEST(errors, no_memory_is_told_and_nothing_is_lost) {
     successes_left = -1;
     assert_status(status, OUT_OF_MEMORY);
     ck_assert(isnan(covering.radius));
+    double distance = INFINITY;
+    for (int k = 0; k < 5; k++) {
+        successes_left = k;
+        const carom_status told =
+            carom_covering_approach_points(3, 2, points, 1, points, THREADS(1), &distance, NULL);
+        successes_left = -1;
+        assert_status(told, OUT_OF_MEMORY);
+        ck_assert(isinf(distance));
+    }
     carom_point_tree_free(tree);
 }

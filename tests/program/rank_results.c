@@ -174,6 +174,29 @@ static void collect_distances(carom_workers workers, carom_parallel_bytes *bytes
     free(distances);
 }
 
+static void collect_approach(carom_workers workers, carom_parallel_bytes *bytes) {
+    enum { POINTS = 30000, PROBES = 200 };
+    double *points = malloc(POINTS * sizeof *points);
+    double distances[PROBES];
+    double probes[PROBES];
+    ck_assert_ptr_nonnull(points);
+    for (int i = 0; i < POINTS; i++) {
+        points[i] = sin(0.1 * i * i);
+    }
+    for (int i = 0; i < PROBES; i++) {
+        probes[i] = 0.012 * i - 1.2;
+        distances[i] = INFINITY;
+    }
+    assert_ok(carom_covering_approach_points(POINTS, 1, points, PROBES, probes, workers, distances,
+                                             NULL));
+    append(bytes, distances, sizeof distances);
+    free(points);
+}
+
+TEST(property, distances_of_points) {
+    assert_same_on_all(collect_approach);
+}
+
 TEST(property, distances_of_probes) {
     assert_same_on_all(collect_distances);
 }
