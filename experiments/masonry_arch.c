@@ -10,6 +10,7 @@
 #include <carom/carom.h>
 #include <carom/drawing/geometry_record.h>
 #include <carom/models/masonry_arch.h>
+#include <carom/program/memory.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -331,10 +332,13 @@ static carom_status check(void *context, carom_report *report) {
     if (values->voussoirs % 2 != 0) {
         return carom_report_refuse(report, "voussoirs", values->voussoirs, -1, "even");
     }
-    return values->step <= fmin(values->duration, values->falling_time)
-               ? CAROM_OK
-               : carom_report_bound(report, "step", values->step, "at most the duration",
-                                    fmin(values->duration, values->falling_time));
+    const double longest = fmin(values->duration, values->falling_time);
+    if (!(values->step <= longest)) {
+        return carom_report_bound(report, "step", values->step, "at most the duration", longest);
+    }
+    return carom_memory_check(values->falling_time / values->step,
+                              (3.0 * values->voussoirs + 1.0) * sizeof(double),
+                              "time steps of the fall", report);
 }
 
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,

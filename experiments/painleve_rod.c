@@ -14,6 +14,7 @@
 #include <carom/drawing/geometry.h>
 #include <carom/impact/contact_modes.h>
 #include <carom/mechanism/bodies/bodies.h>
+#include <carom/program/memory.h>
 
 #include <gsl/gsl_math.h>
 #include <math.h>
@@ -28,7 +29,8 @@ typedef struct settings {
     double speed;            /**< m/s */
     double step;             /**< s */
     double turning_friction; /**< of the rod that turns */
-    double turning_step;     /**< in which it turns, s */
+    double turning_part;     /**< what gravity gives its end in the while that is looked at, of the
+                                speed */
     double falling_angle;    /**< of the rod whose motion is followed, rad */
     double falling_step;     /**< s */
     double falling_time;     /**< s */
@@ -148,16 +150,15 @@ static const carom_field STATE_FIELDS[] = {
 /** Rates up to this are looked at. */
 static const double MOST_RATE = 2.0;
 
-/** All solutions of the law of contact for a short time: the end accelerates away from the floor by
- * what the rate does, towards the middle of the rod, less gravity. */
+/** All solutions of the law of contact for a short while: the end accelerates away from the floor
+ * by what the rate does, towards the middle of the rod, less gravity. */
 static carom_status count_solutions(const settings *values, state_row *row, carom_report *report) {
-    const double rate = row->rate * sqrt(GRAVITY / HALF);
     const double reach[] = {HALF * cos(row->angle), -HALF * sin(row->angle)};
     const double M[] = {MASS, 0.0, 0.0, 0.0, MASS, 0.0, 0.0, 0.0, MASS * HALF * HALF / 3.0};
     const double normal[] = {0.0, 1.0, reach[0]};
     const double tangent[] = {1.0, 0.0, -reach[1]};
-    const double away = -rate * rate * reach[1] - GRAVITY;
-    const double v[] = {values->speed, away * values->turning_step, 0.0};
+    const double away = row->rate * row->rate * sin(row->angle) - 1.0; // over gravity
+    const double v[] = {values->speed, away * values->turning_part * values->speed, 0.0};
     CAROM_AUTO(carom_impact_problem) problem = NULL;
     CAROM_AUTO(carom_contact_modes) modes = NULL;
     CAROM_AUTO(carom_contact_mode_solutions) found = NULL;
@@ -257,10 +258,12 @@ static carom_status write_motion(const settings *values, carom_record *record,
 
 static carom_status check(void *context, carom_report *report) {
     const settings *values = context;
-    return values->falling_step <= values->falling_time
-               ? CAROM_OK
-               : carom_report_bound(report, "falling step", values->falling_step,
-                                    "at most the falling time", values->falling_time);
+    if (values->falling_step > values->falling_time) {
+        return carom_report_bound(report, "falling step", values->falling_step,
+                                  "at most the falling time", values->falling_time);
+    }
+    return carom_memory_check(values->falling_time / values->falling_step, sizeof(motion_row),
+                              "time steps of the motion", report);
 }
 
 static carom_status body(carom_record *record, const carom_common_options *common, void *context,
@@ -301,8 +304,10 @@ static const carom_option OPTION_ROWS[] = {
     CAROM_REAL("step", settings, step, "s", "the one step of Moreau and Jean's scheme", "positive"),
     CAROM_REAL("turning-friction", settings, turning_friction, "1", "of the rod that turns",
                "positive"),
-    CAROM_REAL("turning-step", settings, turning_step, "s",
-               "short time for which solutions are counted", "positive"),
+    CAROM_REAL("turning-part", settings, turning_part, "1",
+               "what gravity gives its end in the while for which solutions are counted, over its "
+               "speed",
+               "[1e-6, 1e-2]"),
     CAROM_REAL("falling-angle", settings, falling_angle, "rad",
                "at which the rod starts whose motion is followed", "(0, 1.57]"),
     CAROM_REAL("falling-step", settings, falling_step, "s", "step of that motion", "positive"),
@@ -316,7 +321,7 @@ int main(int argc, char **argv) {
                        .speed = 1.0,
                        .step = 1e-6,
                        .turning_friction = 1.6,
-                       .turning_step = 1e-5,
+                       .turning_part = 1e-4,
                        .falling_angle = 1.0,
                        .falling_step = 1e-3,
                        .falling_time = 0.6};
