@@ -340,6 +340,22 @@ TEST(unit, contacts_keep_their_rows_in_the_order_of_solids) {
     assert_close(deepest.point[2], 0.575, 1e-15, 0.0);
 }
 
+/** A box above the ground by more than what it falls in the step reaches it by its turn. */
+TEST(unit, what_turns_comes_near_within_the_step) {
+    const carom_bodies_mass body = {1.0, {0.0}, {0.1, 0.1, 0.1}};
+    const carom_bodies_solid solids[2] = {cuboid(0, 1.0, 0.8, 0.6, 0.3), ground(0.3)};
+    const carom_bodies_space_spec spec = spec_of(1, &body, 2, solids);
+    CAROM_AUTO(carom_bodies) s = build(&spec);
+    const carom_mechanism *m = carom_bodies_mechanism(s);
+    double q[POSITIONS];
+    double v[VELOCITIES];
+    for (int turns = 0; turns < 2; turns++) {
+        place_body(q, v, 0, (double[]){0.0, 0.0, 0.4}, ZERO, (double[]){0.0, 20.0 * turns, 0.0});
+        assert_ok(m->update_contacts(0.0, 1e-2, q, v, NULL, NULL, m->context));
+        ck_assert_int_eq(carom_bodies_contact_count(s), 4 * turns);
+    }
+}
+
 /* --- what is refused ---------------------------------------------------------------------------
  */
 
