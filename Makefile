@@ -132,15 +132,31 @@ FIND_HDF5 := tools/find_hdf5.sh
 
 # Compiler and linker arguments of the packages, asked again when this file changes, and left alone
 # where they are the same. Their headers are system headers: no warnings from them, no dependencies.
-build/packages.cflags build/packages.libs build/check.libs &: Makefile | build/ $(BOOTSTRAP)
+# Programs take HDF5 from its archive where that links: Debian's library loads thirty others (curl,
+# Kerberos, ...) that nothing here calls, at most of the cost of a start. Suites make calls of malloc
+# fail, but none of HDF5's own: they take the library. The linker gold, where it is, needs a third
+# of the time.
+PACKAGE_FILES := $(addprefix build/,packages.cflags packages.libs library.libs check.libs)
+$(PACKAGE_FILES) &: Makefile | build/ $(BOOTSTRAP)
 	$(Q)pkg-config --exists gsl check && $(FIND_HDF5) >/dev/null \
 	    || { echo 'gsl, hdf5 or check is not installed: run `make setup`' >&2; exit 1; }
 	$(Q)hdf5=$$($(FIND_HDF5)); \
+	links() { \
+	    echo 'int H5open(void); int main(void) { return H5open(); }' \
+	        | $(CC) -x c - "$$@" -lm -o build/links.probe 2>/dev/null && rm build/links.probe; \
+	}; \
+	numeric='-Wl,--as-needed -lgsl -lgslcblas -lcxsparse'; \
+	folder=$$(pkg-config --libs-only-L $$hdf5); \
+	shared="$$folder -lhdf5_hl -lhdf5"; \
+	archive="$$folder -l:libhdf5_hl.a -l:libhdf5.a -lsz -lz -ldl"; \
+	links $$archive || archive=$$shared; \
+	linker=-fuse-ld=gold; \
+	links $$linker $$archive || linker=; \
 	pkg-config --cflags gsl $$hdf5 check | sed 's/-I */-isystem /g' >build/packages.cflags.tmp; \
-	echo "-Wl,--as-needed -lgsl -lgslcblas -lcxsparse" \
-	    "$$(pkg-config --libs-only-L $$hdf5) -lhdf5_hl -lhdf5 -lm" >build/packages.libs.tmp; \
-	pkg-config --libs check >build/check.libs.tmp; \
-	for file in build/packages.cflags build/packages.libs build/check.libs; do \
+	echo "$$linker $$numeric $$archive -lm" >build/packages.libs.tmp; \
+	echo "$$numeric $$shared -lm" >build/library.libs.tmp; \
+	echo "$$linker $$(pkg-config --libs check)" >build/check.libs.tmp; \
+	for file in $(PACKAGE_FILES); do \
 	    if cmp -s $$file.tmp $$file; then rm $$file.tmp; else mv $$file.tmp $$file; fi; \
 	done
 
@@ -178,10 +194,10 @@ $(1)/lib/libcarom.a: $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(1)/sources | $(1)/lib
 # A suite that makes allocations fail defines __wrap_malloc and the like (tests/failing_malloc.h):
 # the linker puts in those that the suite's object defines.
 $(TEST_SOURCES:%.c=$(1)/%): $(1)/tests/%: $(1)/obj/tests/%.o $(1)/lib/libcarom.a build/check.libs \
-    build/packages.libs | $$$$(@D)/
+    build/library.libs | $$$$(@D)/
 	@echo "  link    $$@"
-	$$(Q)wraps=$$$$(nm $$< | sed -n 's/^.* T __wrap_/-Wl,--wrap=/p'); \
-	$$(CC) $(2) $$$$wraps $$< $(1)/lib/libcarom.a @build/check.libs @build/packages.libs \
+	$$(Q)wraps=$$$$(! grep -q __wrap_ $$< || nm $$< | sed -n 's/^.* T __wrap_/-Wl,--wrap=/p'); \
+	$$(CC) $(2) $$$$wraps $$< $(1)/lib/libcarom.a @build/check.libs @build/library.libs \
 	    -o $$@.tmp && mv $$@.tmp $$@
 
 -include $$(patsubst %.c,$(1)/obj/%.d,$(LIBRARY_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) \
@@ -204,10 +220,10 @@ endef
 $(eval $(call variant_programs,build/sanitize,$(CFLAGS_SANITIZE)))
 $(eval $(call variant_programs,build/coverage,$(CFLAGS_COVERAGE)))
 
-build/lib/libcarom.so.$(SONAME_VERSION): $(LIBRARY_SOURCES:%.c=build/obj/%.o) build/packages.libs | build/lib/
+build/lib/libcarom.so.$(SONAME_VERSION): $(LIBRARY_SOURCES:%.c=build/obj/%.o) build/library.libs | build/lib/
 	@echo "  link    $@"
 	$(Q)$(CC) $(CFLAGS_RELEASE) -shared -Wl,-soname,libcarom.so.$(SONAME_VERSION) -Wl,-z,defs \
-	    $(filter %.o,$^) @build/packages.libs -o $@.tmp && mv $@.tmp $@
+	    $(filter %.o,$^) @build/library.libs -o $@.tmp && mv $@.tmp $@
 
 build/lib/libcarom.so: build/lib/libcarom.so.$(SONAME_VERSION)
 	$(Q)ln -sf $(<F) $@

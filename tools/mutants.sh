@@ -67,7 +67,7 @@ link() {
     shift
     # shellcheck disable=SC2046
     gcc $(sed 's/-W[^ ]*//g' build/flags) $(nm "${@:$#}" | sed -n 's/^.* T __wrap_/-Wl,--wrap=/p') \
-        "${@}" build/lib/libcarom.a @build/check.libs @build/packages.libs -o "$output"
+        "${@}" build/lib/libcarom.a @build/check.libs @build/library.libs -o "$output"
 }
 
 # objects_of EXPERIMENT

@@ -54,7 +54,7 @@ diff -r --exclude=.git --exclude=build --exclude=RELEASE "$scratch/commit" . || 
 
 # With this tree's objects but the driver's: its digest, its record and its figures are the same.
 mkdir -p build/obj
-(cd "$tree" && tar -c build/obj build/lib build/packages.* build/check.libs build/flags) | tar -x
+(cd "$tree" && tar -c --exclude=build/obj/tests build/obj build/lib build/packages.cflags build/*.libs build/flags) | tar -x
 rm -r build/obj/experiments
 make -j2 figures/bruls-2014-fig02.pdf >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail 'it does not build'; }
 for file in build/digest/bouncing_ball.c data/results/bouncing_ball.h5 figures/bruls-2014-fig02.{pdf,svg}; do

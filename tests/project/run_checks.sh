@@ -13,7 +13,7 @@ suite() {
     } >"$scratch/$1.c"
     # shellcheck disable=SC2046
     ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -Iinclude $(cat build/packages.cflags) "$scratch/$1.c" \
-        build/lib/libcarom.a -fopenmp $(cat build/check.libs build/packages.libs) -o "$scratch/$1"
+        build/lib/libcarom.a -fopenmp $(cat build/check.libs build/library.libs) -o "$scratch/$1"
 }
 # says NAME EXIT LINE: what is said of the suite beside one that passes, and how that ends
 says() {
