@@ -6,7 +6,7 @@ set -euo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/tree"
-tar -c --exclude=./build/sanitize --exclude=./build/coverage --exclude=./.git --exclude=./build/paper . \
+tar -c --exclude=./build/{sanitize,coverage,mpi,paper,check,tests,obj/tests} --exclude=./.git . \
     | tar -x -C "$scratch/tree"
 cd "$scratch/tree"
 unset MAKEFLAGS MFLAGS MAKELEVEL
