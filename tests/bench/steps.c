@@ -1,13 +1,16 @@
 /* Steps of Moreau-Jean at rest, warm from the last one: columns of balls, piles of discs, towers of
- * boxes, and the set-up of the longest column. */
+ * boxes, and the set-up of the longest column; blocks of spheres in space with the search for their
+ * contacts. */
 #include "bench.h"
 
+#include <carom/mechanism/bodies/bodies.h>
 #include <carom/models/ball_column.h>
 #include <carom/models/box_tower.h>
 #include <carom/models/disc_pile.h>
 #include <carom/timestepping/galpha/galpha.h>
 
 #include <math.h>
+#include <stdlib.h>
 
 static const bench_unit MICROSECONDS = {.name = "us", .factor = 1e6};
 static const bench_unit SECONDS = {.name = "s", .factor = 1.0};
@@ -132,6 +135,70 @@ static int bench_box_towers(bench_table *t) {
     return failures;
 }
 
+/* A block of spheres on a floor, each beside six others: so many contacts of them and the floor. */
+enum { MOST_SIDE = 16, MOST_SPHERES = MOST_SIDE * MOST_SIDE * MOST_SIDE };
+
+static int contacts_of_block(int side) {
+    return 3 * side * side * (side - 1) + side * side;
+}
+
+static carom_bodies *make_block(int side, double *q) {
+    static carom_bodies_mass masses[MOST_SPHERES];
+    static carom_bodies_solid solids[MOST_SPHERES + 1];
+    const int count = side * side * side;
+    for (int k = 0; k < count; k++) {
+        solids[k] = (carom_bodies_solid){
+            .kind = CAROM_BODIES_SPHERE, .body = k, .radius = 0.5, .friction = 0.3};
+        masses[k] = carom_bodies_uniform_in_space(1, &solids[k], 1.0);
+        q[7 * k] = k % side;
+        q[7 * k + 1] = (double)(k / side % side);
+        q[7 * k + 2] = 0.5 + (double)(k / side / side);
+        q[7 * k + 3] = 1.0;
+        q[7 * k + 4] = q[7 * k + 5] = q[7 * k + 6] = 0.0;
+    }
+    solids[count] = (carom_bodies_solid){.kind = CAROM_BODIES_HALF_SPACE,
+                                         .body = CAROM_BODIES_GROUND,
+                                         .to = {0.0, 0.0, 1.0},
+                                         .friction = 0.3};
+    carom_bodies_space_spec spec = carom_bodies_space_spec_default();
+    spec.body_count = count;
+    spec.bodies = masses;
+    spec.solid_count = count + 1;
+    spec.solids = solids;
+    carom_bodies *bodies = NULL;
+    return carom_bodies_alloc_in_space(&spec, &bodies, NULL) == CAROM_OK ? bodies : NULL;
+}
+
+static int bench_blocks(bench_table *t) {
+    static const int SIDES[] = {4, 8, MOST_SIDE};
+    int failures = 0;
+    for (size_t k = 0; k < sizeof SIDES / sizeof *SIDES; k++) {
+        static double q[7 * MOST_SPHERES];
+        static const double v[6 * MOST_SPHERES];
+        motion m = {.model = NULL};
+        carom_bodies *bodies = make_block(SIDES[k], q);
+        carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
+        params.check_derivatives = false;
+        const bool is_ready = bodies != NULL &&
+                              carom_stepper_alloc(carom_bodies_mechanism(bodies), &params,
+                                                  &m.stepper, NULL) == CAROM_OK &&
+                              carom_stepper_start(m.stepper, 0.0, q, v, NULL) == CAROM_OK &&
+                              time_steps(SETTLING, &m) >= 0.0;
+        const int contacts = contacts_of_block(SIDES[k]);
+        const bench_row row = {.system = "block of spheres",
+                               .method = "moreau_jean at rest",
+                               .coordinates = 6 * SIDES[k] * SIDES[k] * SIDES[k],
+                               .contacts = contacts,
+                               .unit = MICROSECONDS,
+                               .work = contacts,
+                               .target = (double)NAN};
+        failures += is_ready ? bench_measure(t, row, time_steps, MANY, &m) : 1;
+        motion_clear(&m);
+        carom_bodies_free(bodies);
+    }
+    return failures;
+}
+
 int bench_steps(bench_table *t) {
-    return bench_columns(t) + bench_piles(t) + bench_box_towers(t);
+    return bench_columns(t) + bench_piles(t) + bench_box_towers(t) + bench_blocks(t);
 }
