@@ -30,9 +30,15 @@ show() {
     head -n "$shown" "$1" | sed 's/^/    /'
     (($(wc -l <"$1") <= shown)) || echo "    ... the rest is in $1"
 }
+# log_of SUITE-OR-SCRIPT: as $log
 log_of() {
     local path=${1#build/}
-    printf '%s/%s' "$logs" "${path//\//-}"
+    log=$logs/${path//\//-}
+}
+# status_of LOG: as $status
+status_of() {
+    status=lost
+    [[ ! -e $1.status ]] || status=$(<"$1.status")
 }
 
 # Seconds passed, and of processor time, of all that a command started.
@@ -47,26 +53,33 @@ run_suite() {
 }
 export -f run_suite
 for suite in "${suites[@]}"; do
-    printf '%s\0%s\0' "$suite" "$(log_of "$suite")"
+    log_of "$suite"
+    printf '%s\0%s\0' "$suite" "$log"
 done | xargs -0 -r -n 2 -P "${CHECK_JOBS:-$(nproc)}" bash -c 'run_suite "$0" "$1"'
 
 # What each suite says of itself: "100%: Checks: 12, Failures: 0, Errors: 0".
 for suite in "${suites[@]}"; do
-    log=$(log_of "$suite")
-    status=$(cat "$log.status" 2>/dev/null || echo lost)
-    line=$(grep -a -E '^[0-9]+%: Checks: [0-9]+, Failures: [0-9]+, Errors: [0-9]+' "$log.log" | tail -n 1 || true)
-    read -r checks failures errors < <(tr -c '0-9\n' ' ' <<<"${line#*%}") || true
-    checks=${checks:-0} failures=${failures:-0} errors=${errors:-0}
+    log_of "$suite"
+    status_of "$log"
+    line='' checks=0 failures=0 errors=0 wants=() said=()
+    [[ ! -e $log.log ]] || mapfile -t said <"$log.log"
+    for text in "${said[@]}"; do
+        if [[ $text =~ ^[0-9]+%:\ Checks:\ ([0-9]+),\ Failures:\ ([0-9]+),\ Errors:\ ([0-9]+) ]]; then
+            line=$text checks=${BASH_REMATCH[1]} failures=${BASH_REMATCH[2]} errors=${BASH_REMATCH[3]}
+        elif [[ $text =~ ^left\ out,\ needs\ ([^:]*) ]]; then
+            # Tests that cannot run here have said what they need (tests/support.h).
+            wants+=("${BASH_REMATCH[1]}")
+        fi
+    done
     bad=$((failures + errors))
-    # Tests that cannot run here have said what they need (tests/support.h).
-    left=$(grep -a -c '^left out, needs ' "$log.log" || true)
+    left=${#wants[@]}
     # A crash, a sanitizer's or valgrind's complaint, or a suite without a test is a failure too.
     if ((bad == 0)) && [[ $status != 0 || -z $line || $checks == 0 && $left == 0 ]]; then
         bad=1
         line="no verdict (exit $status, $checks checks)"
     elif ((left > 0)); then
         line+="; left out: $left, for want of"
-        line+=" $(sed -n 's/^left out, needs \([^:]*\):.*/\1/p' "$log.log" | sort -u | paste -s -d ,)"
+        line+=" $(printf '%s\n' "${wants[@]}" | sort -u | paste -s -d ,)"
     fi
     printf '%-40s %s\n' "${suite#build/}" "$line"
     ((bad == 0)) || show "$log.log"
@@ -88,11 +101,13 @@ for script in "${scripts[@]}"; do
     if grep -qx '# takes long' "$script"; then long+=("$script"); else short+=("$script"); fi
 done
 for script in "${long[@]}" "${short[@]}"; do
-    printf '%s\0%s\0%s\0' "$script" "$(log_of "$script")" "$directory/bin"
+    log_of "$script"
+    printf '%s\0%s\0%s\0' "$script" "$log" "$directory/bin"
 done | xargs -0 -r -n 3 -P 2 bash -c 'run_script "$0" "$1" "$2"'
 for script in "${scripts[@]}"; do
-    log=$(log_of "$script")
-    if [[ $(cat "$log.status" 2>/dev/null || echo lost) == 0 ]]; then
+    log_of "$script"
+    status_of "$log"
+    if [[ $status == 0 ]]; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
