@@ -18,7 +18,7 @@ enum { PROBES_PER_ITEM = 256 };
 
 /** Points of a tree that is an item itself: each asks all probes, which a few thousand points are
  * worth and threads share. */
-enum { POINTS_PER_TREE = 8192 };
+enum { POINTS_PER_TREE = 16384 };
 
 /*
  * Node 0 has all points; a node of more than LEAF_SIZE points first .. last - 1 gives the lower
