@@ -446,7 +446,7 @@ carom_status carom_impact_sample(const carom_impact_problem *problem,
         status = run_blocks(&s, block_count, report);
     }
     if (status == CAROM_OK) {
-        status = carom_sample_lists_join(block_count, s.lists, out);
+        status = carom_sample_lists_join(block_count, s.lists, params->workers.threads, out);
     }
     clear(&s, block_count);
     return status;

@@ -145,11 +145,12 @@ CAROM_MUST_CHECK carom_status carom_sample_list_unpack(const unsigned char *data
                                                        carom_sample_list *list);
 
 /**
- * All lists in their order as one; the lists are cleared on the way.
+ * All lists in their order as one, by so many threads, 0: all cores; the lists are cleared on the
+ * way.
  * @return CAROM_OK; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_sample_lists_join(int list_count, carom_sample_list *lists,
-                                                      carom_impact_samples **out);
+                                                      int threads, carom_impact_samples **out);
 
 /* ------------------------------------------------------------------------------- momentum graph */
 /* All momenta that reflections lead to, each once: the graph below propagative outcomes. */

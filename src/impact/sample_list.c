@@ -135,13 +135,13 @@ static carom_status alloc_samples(int n, int r, size_t count, carom_impact_sampl
     return has_all ? CAROM_OK : CAROM_STATUS_OUT_OF_MEMORY;
 }
 
-/** Outcome k of a list to the end of all. */
-static void copy_outcome(const carom_sample_list *list, int k, carom_impact_samples *all) {
+/** Outcome k of a list to its place among all. */
+static void copy_outcome(const carom_sample_list *list, int k, size_t place,
+                         carom_impact_samples *all) {
     const size_t n = (size_t)list->coordinate_count;
     const size_t r = (size_t)list->row_count;
     const double *reals = list->reals + (size_t)k * width_of(list);
     const int *integers = list->integers + (size_t)k * INTEGERS;
-    const size_t place = (size_t)all->count;
     memcpy(all->velocity + place * n, reals, n * sizeof(double));
     memcpy(all->contact_velocity + place * r, reals + n, r * sizeof(double));
     all->kinetic_energy[place] = reals[n + r];
@@ -149,7 +149,6 @@ static void copy_outcome(const carom_sample_list *list, int k, carom_impact_samp
     all->sample[place] = integers[0];
     all->increments[place] = integers[1];
     all->is_finished[place] = integers[2];
-    all->count++;
 }
 
 static void add_sums(const carom_sample_list *list, carom_impact_samples *all) {
@@ -178,22 +177,47 @@ static void compute_means(carom_impact_samples *all) {
     all->mean_kinetic_energy = finished > 0.0 ? energy / finished : (double)NAN;
 }
 
-carom_status carom_sample_lists_join(int list_count, carom_sample_list *lists,
+/** Lists that are joined. */
+typedef struct joining {
+    carom_sample_list *lists;
+    const size_t *first; /**< [list_count] place of the first outcome of each */
+    carom_impact_samples *all;
+} joining;
+
+/** Copy the outcomes of a list, and clear it. */
+static carom_status join_list(int item, void *context, carom_report *report) {
+    const joining *self = context;
+    carom_sample_list *list = &self->lists[item];
+    (void)report;
+    for (int k = 0; k < list->count; k++) {
+        copy_outcome(list, k, self->first[item] + (size_t)k, self->all);
+    }
+    carom_sample_list_clear(list);
+    return CAROM_OK;
+}
+
+carom_status carom_sample_lists_join(int list_count, carom_sample_list *lists, int threads,
                                      carom_impact_samples **out) {
     *out = NULL;
     size_t count = 0;
+    CAROM_AUTO_MEMORY size_t *first = malloc((size_t)list_count * sizeof *first);
+    if (first == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
     for (int b = 0; b < list_count; b++) {
+        first[b] = count;
         count += (size_t)lists[b].count;
     }
     CAROM_AUTO(carom_impact_samples) all = NULL;
     CAROM_TRY(alloc_samples(lists[0].coordinate_count, lists[0].row_count, count, &all));
     for (int b = 0; b < list_count; b++) {
-        for (int k = 0; k < lists[b].count; k++) {
-            copy_outcome(&lists[b], k, all);
-        }
         add_sums(&lists[b], all);
-        carom_sample_list_clear(&lists[b]);
     }
+    all->count = (int)count;
+    // Every rank has all lists.
+    joining self = {lists, first, all};
+    CAROM_TRY(carom_parallel_map((carom_workers){.threads = threads}, list_count, join_list, &self,
+                                 NULL, NULL));
     compute_means(all);
     CAROM_HAND_OVER(all, out);
     return CAROM_OK;
