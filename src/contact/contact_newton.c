@@ -9,6 +9,7 @@
 
 /* A shorter step than 2^-10 of Newton's leads nowhere, nor do so many without progress. */
 enum { MOST_HALVINGS = 10, PATIENCE = 15 };
+enum { BLOCK = CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS };
 /* A lower merit is one below this part of the least so far. */
 static const double PROGRESS = 0.9;
 /* Smoothed equations are solved well enough for the next ones when the merit is such a part of the
@@ -18,6 +19,9 @@ static const double LEAST_SMOOTHING = 1e-16;
 /* Of the inverse mass, added to the diagonal of W in the matrix alone: redundant contacts then have
  * a step, and what a regular problem loses is one such factor of the error an iteration. */
 static const double REGULARIZATION = 1e-10;
+/* The same by velocities, which lose as many digits of the stiffness; these come back by
+ * refinement. */
+static const double REGULARIZATION_BY_VELOCITIES = 1e-7;
 /* Of the largest of its column a diagonal entry is taken: the order that spares fill is kept. */
 static const double PIVOT_THRESHOLD = 1e-3;
 /* A merit must fall by this part of what Newton's step promises. */
@@ -36,11 +40,20 @@ struct carom_contact_newton {
     double stiffening;   /* of the inverse masses in F */
     double smoothing;    /* of F, an energy */
     double inverse_mass; /* the largest */
+    double *blocks;      /* [blocks][2][3][3] of a system by velocities: S, then B of all */
+    size_t block_capacity;
+    carom_contact_newton_system *by_velocities; /* of kept bodies in space */
 };
 
 carom_status carom_contact_newton_alloc(carom_contact_newton **out) {
-    *out = calloc(1, sizeof **out);
-    return *out == NULL ? CAROM_STATUS_OUT_OF_MEMORY : CAROM_OK;
+    *out = NULL;
+    CAROM_AUTO(carom_contact_newton) newton = calloc(1, sizeof *newton);
+    if (newton == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    CAROM_TRY(carom_contact_newton_system_alloc(&newton->by_velocities));
+    CAROM_HAND_OVER(newton, out);
+    return CAROM_OK;
 }
 
 void carom_contact_newton_free(carom_contact_newton *newton) {
@@ -51,12 +64,20 @@ void carom_contact_newton_free(carom_contact_newton *newton) {
     free(newton->triplet_row);
     free(newton->triplet_column);
     free(newton->triplet_value);
+    free(newton->blocks);
+    carom_contact_newton_system_free(newton->by_velocities);
     free(newton);
+}
+
+/* Bodies in space have fewer coordinates than their contacts rows. */
+static bool is_by_velocities(const carom_contact_problem *p) {
+    return p->kept != NULL && p->tangent_count == 2;
 }
 
 static carom_status grow(carom_contact_newton *work, const carom_contact_problem *p) {
     const size_t rows = (size_t)p->row_count;
-    const size_t last = (size_t)p->start[p->block_count];
+    const size_t last = is_by_velocities(p) ? 0 : (size_t)p->start[p->block_count];
+    const size_t blocks = is_by_velocities(p) ? (size_t)p->block_count : 0;
     const size_t entries = last * CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS + 3 * rows;
     if (rows > work->row_capacity || work->memory == NULL) {
         free(work->memory);
@@ -72,8 +93,13 @@ static carom_status grow(carom_contact_newton *work, const carom_contact_problem
         work->triplet_value = malloc((entries + 1) * sizeof *work->triplet_value);
         work->entry_capacity = entries;
     }
-    if (work->memory == NULL || work->triplet_row == NULL || work->triplet_column == NULL ||
-        work->triplet_value == NULL) {
+    if (blocks > work->block_capacity || work->blocks == NULL) {
+        free(work->blocks);
+        work->blocks = malloc((blocks + 1) * 2 * BLOCK * sizeof *work->blocks);
+        work->block_capacity = work->blocks == NULL ? 0 : blocks;
+    }
+    if (work->memory == NULL || work->blocks == NULL || work->triplet_row == NULL ||
+        work->triplet_column == NULL || work->triplet_value == NULL) {
         work->entry_capacity = 0;
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -210,9 +236,40 @@ static double unit_of(const carom_contact_newton *work, const carom_contact_prob
     return sqrt(p->inverse_mass[block] / work->inverse_mass);
 }
 
+/* F' = S + B W with S = 1 - (1 - e) D, of joints e, and B = D/w. */
+static bool step_by_velocities(carom_contact_newton *work, const carom_contact_problem *p,
+                               const double *r, const double *u) {
+    const int b = CAROM_CONTACT_MOST_ROWS;
+    double *S = work->blocks;
+    double *B = S + p->block_count * BLOCK;
+    memset(work->blocks, 0, (size_t)(2 * p->block_count * BLOCK) * sizeof *work->blocks);
+    for (int i = 0; i < p->block_count; i++) {
+        const int size = carom_contact_block_size(p, i);
+        const int row = carom_contact_block_row(p, i);
+        double F[CAROM_CONTACT_MOST_ROWS];
+        double D[BLOCK];
+        block_function(work, p, i, r + row, u + row, F, D);
+        for (int a = 0; a < b; a++) {
+            S[(i * b + a) * b + a] = size == 1 && a == 0 ? REGULARIZATION_BY_VELOCITIES : 1.0;
+            for (int c = 0; c < size && a < size; c++) {
+                B[(i * b + a) * b + c] = D[a * size + c] / (work->stiffening * p->inverse_mass[i]);
+                S[(i * b + a) * b + c] -=
+                    size == 1 ? 0.0 : (1.0 - REGULARIZATION_BY_VELOCITIES) * D[a * size + c];
+            }
+        }
+    }
+    for (int a = 0; a < p->row_count; a++) {
+        work->step[a] = -work->step[a];
+    }
+    return carom_contact_newton_system_solve(work->by_velocities, S, B, work->step);
+}
+
 /* step = -F'^-1 F; false where the matrix has no pivots. */
 static bool newton_step(carom_contact_newton *work, const carom_contact_problem *p, const double *r,
                         const double *u) {
+    if (is_by_velocities(p)) {
+        return step_by_velocities(work, p, r, u);
+    }
     const int n = p->row_count;
     const int count = fill_matrix(work, p, r, u);
     for (int i = 0; i < p->block_count; i++) {
@@ -289,6 +346,9 @@ carom_status carom_contact_newton_solve(carom_contact_newton *newton,
                                         double *u, carom_contact_certificate *certificate,
                                         int *iterations) {
     CAROM_TRY(grow(newton, problem));
+    if (is_by_velocities(problem)) {
+        CAROM_TRY(carom_contact_newton_system_set(newton->by_velocities, problem));
+    }
     newton->stiffening = params->stiffening;
     newton->smoothing = 0.0;
     newton->inverse_mass = 0.0;

@@ -28,6 +28,22 @@ static const double CENTRE = 0.5;
  * short steps in a row once the gap is such a part of the first. */
 enum { PATIENCE = 15, SHORT_STEPS = 3 };
 static const double BEGUN = 0.1;
+/* In space a path leads on where it turns back, with a part theta = T / (1 + T) of the slope of
+ * |v|: as one implicit step of the time T in which |v| would follow v. Where the step is shorter
+ * than a half the next time is that much shorter, after nearly a whole one longer. The gap stays
+ * while what is missing is more than such a part of it, unless T is long, and falls then to no less
+ * than a part. */
+static const double FIRST_TIME = 10.0;
+static const double LEAST_TIME = 0.05;
+static const double LONG_TIME = 1e3;
+static const double MOST_TIME = 1e4;
+static const double HELD = 0.1;
+static const double LEAST_CENTRE = 0.2;
+enum { PATIENCE_IN_SPACE = 40 };
+/* Rounding ends a path whose residual was below the former and has grown by the inverse of the
+ * latter. */
+static const double LOST = 1e-6;
+static const double LOST_PART = 1e-2;
 /*
  * Contacts obey the laws if x = r/c is in the round cone K and normal to y in K, where y has the
  * tangents of v = A x + b and the normal part v_0 + |v|; A = c W c, b = c q, c = w^-1/2, of normals
@@ -45,6 +61,7 @@ struct carom_contact_interior_point {
     int size;       /* b = 1 + t, rows of a block here */
     int row_count;  /* [blocks] b */
     bool is_convex; /* the convex problem is solved */
+    double time;    /* T; infinite in the plane and of the convex problem: the whole slope */
     double fastest; /* free velocity, m/s */
     size_t row_capacity;
     size_t size_capacity;
@@ -55,6 +72,7 @@ struct carom_contact_interior_point {
     double *aim;               /* [rows] W dx + W^-1 dy */
     double *dx;                /* [rows] */
     double *dy;                /* [rows] */
+    double *best;              /* [rows] impulses of the smallest residual */
     double *slope;             /* [blocks][b][b] G = dv/dy */
     double *F;                 /* [blocks][b][b] G E and what is added */
     double *memory;            /* owns the arrays above */
@@ -89,7 +107,7 @@ static carom_status grow(carom_contact_interior_point *work, const carom_contact
     if (rows > work->row_capacity || b > work->size_capacity || work->memory == NULL) {
         free(work->memory);
         free(work->cones);
-        work->memory = malloc((7 + 2 * b) * (rows + 1) * sizeof *work->memory);
+        work->memory = malloc((8 + 2 * b) * (rows + 1) * sizeof *work->memory);
         work->cones = malloc((rows + 1) * sizeof *work->cones);
         work->row_capacity = rows;
         work->size_capacity = b;
@@ -98,8 +116,8 @@ static carom_status grow(carom_contact_interior_point *work, const carom_contact
         work->row_capacity = 0;
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    double **const arrays[] = {&work->unit, &work->x,  &work->y,  &work->missing,
-                               &work->aim,  &work->dx, &work->dy, &work->slope};
+    double **const arrays[] = {&work->unit, &work->x,  &work->y,    &work->missing, &work->aim,
+                               &work->dx,   &work->dy, &work->best, &work->slope};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = work->memory + i * rows;
     }
@@ -224,6 +242,9 @@ static void begin(carom_contact_interior_point *work, double size) {
         }
     }
     memcpy(work->y, work->x, (size_t)work->row_count * sizeof *work->y);
+    // What a path that was lost has left.
+    memset(work->dx, 0, (size_t)work->row_count * sizeof *work->dx);
+    memset(work->dy, 0, (size_t)work->row_count * sizeof *work->dy);
 }
 
 /* v(y) - (A x + b) and G. */
@@ -239,6 +260,30 @@ static void find_missing(carom_contact_interior_point *work, const double *u) {
         carom_contact_cone_coordinates(p, work->unit, i, u + carom_contact_block_row(p, i), own);
         for (int a = 0; a < b; a++) {
             work->missing[i * b + a] = work->unit[i * b + a] > 0.0 ? v[a] - own[a] : 0.0;
+        }
+    }
+}
+
+/* Where what is missing lies beside the gap: sum of x_0 |missing| over it. */
+static double weigh_missing(const carom_contact_interior_point *work, double gap) {
+    double sum = 0.0;
+    for (int i = work->problem->joint_count; i < work->problem->block_count; i++) {
+        const double *own = work->missing + i * work->size;
+        sum += work->x[i * work->size] * sqrt(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
+    }
+    return sum / gap;
+}
+
+/* G = 1 + theta (G - 1). */
+static void share_slopes(carom_contact_interior_point *work) {
+    const carom_contact_problem *p = work->problem;
+    const double share = work->time / (1.0 + work->time);
+    for (int i = p->joint_count; i < p->block_count; i++) {
+        const int cone = carom_contact_cone_size(p, i);
+        double *G = work->slope + i * work->size * work->size;
+        for (int a = 0; a < cone * cone; a++) {
+            const double one = a % (cone + 1) == 0 ? 1.0 : 0.0;
+            G[a] = one + share * (G[a] - one);
         }
     }
 }
@@ -269,20 +314,6 @@ static void add_curvature(carom_contact_interior_point *work, double step) {
     }
 }
 
-/* sum of mu r_n |u_t|: what the convex problem lacks of the laws' work. */
-static double sliding_work(const carom_contact_problem *p, const double *r, const double *u) {
-    double sum = 0.0;
-    for (int i = p->joint_count; i < p->block_count; i++) {
-        const int row = carom_contact_block_row(p, i);
-        double speed = 0.0;
-        for (int a = 1; a < carom_contact_cone_size(p, i); a++) {
-            speed = a == 1 ? fabs(u[row + a]) : hypot(speed, u[row + a]);
-        }
-        sum += carom_contact_block_friction(p, i) * r[row] * speed;
-    }
-    return sum;
-}
-
 /* Products that the path keeps alike: one of a round cone, two of one with axes. */
 static int count_products(const carom_contact_problem *p) {
     int count = 0;
@@ -292,21 +323,23 @@ static int count_products(const carom_contact_problem *p) {
     return count;
 }
 
-/* One predictor and corrector, or after a short step the way to the centre alone; near an answer
- * the corrector has all its digits. @return the step, 0 where there are no pivots */
-static double advance(carom_contact_interior_point *work, double gap, double last, bool is_near) {
+/* The scalings, and the factors of A + G E. @return whether there are pivots */
+static bool factor(carom_contact_interior_point *work) {
     const carom_contact_problem *p = work->problem;
     const int b = work->size;
-    const int products = count_products(p);
-    double left;
     for (int i = p->joint_count; i < p->block_count; i++) {
         carom_contact_cone_scale(carom_contact_cone_size(p, i), work->x + i * b, work->y + i * b,
                                  &work->cones[i]);
     }
     fill_blocks(work);
-    if (!carom_contact_cone_system_compute(work->system, work->F)) {
-        return 0.0;
-    }
+    return carom_contact_cone_system_compute(work->system, work->F);
+}
+
+/* The direction of one predictor and corrector, or after a short step the way to the centre alone;
+ * near an answer the corrector has all its digits. */
+static void find_way(carom_contact_interior_point *work, double gap, double last, bool is_near) {
+    const int products = count_products(work->problem);
+    double left;
     if (last > SHORTEST) {
         set_aim(work, 0.0, 0.0);
         find_direction(work, false);
@@ -318,6 +351,47 @@ static double advance(carom_contact_interior_point *work, double gap, double las
         set_aim(work, 0.0, CENTRE * gap / products);
     }
     find_direction(work, is_near);
+}
+
+/* The same in a time; where it is held the gap stays, and after a short step nothing is made up for
+ * but what lies beside the centre. */
+static void find_way_in_time(carom_contact_interior_point *work, double gap, double last,
+                             bool is_held, bool is_near) {
+    const int products = count_products(work->problem);
+    double left;
+    if (last <= SHORTEST) {
+        memset(work->missing, 0, (size_t)work->row_count * sizeof *work->missing);
+        set_aim(work, 0.0, gap / products);
+    } else if (is_held) {
+        set_aim(work, 0.0, gap / products);
+    } else {
+        set_aim(work, 0.0, 0.0);
+        find_direction(work, false);
+        const double step = find_step(work, &left);
+        const double least = work->time > LONG_TIME ? 1e-2 : LEAST_CENTRE;
+        const double part = left / gap;
+        set_aim(work, step > SHORT ? 1.0 : 0.0,
+                fmin(fmax(part * part * part, least), 1.0) * gap / products);
+    }
+    find_direction(work, is_near);
+}
+
+/* @return the step along the path, 0 where there are no pivots */
+static double advance(carom_contact_interior_point *work, double gap, double last, bool is_near) {
+    const bool has_time = work->time < (double)INFINITY;
+    double left;
+    if (has_time) {
+        share_slopes(work);
+    }
+    if (!factor(work)) {
+        return 0.0;
+    }
+    if (has_time) {
+        const bool is_held = work->time <= LONG_TIME && weigh_missing(work, gap) > HELD;
+        find_way_in_time(work, gap, last, is_held, is_near);
+    } else {
+        find_way(work, gap, last, is_near);
+    }
     const double step = find_step(work, &left);
     for (int a = 0; a < work->row_count && isfinite(step); a++) {
         work->x[a] += step * work->dx[a];
@@ -326,36 +400,62 @@ static double advance(carom_contact_interior_point *work, double gap, double las
     return isfinite(left) ? step : 0.0;
 }
 
+/* The time of the next step. */
+static void change_time(carom_contact_interior_point *work, double step) {
+    const double factor = step < 0.5 ? 0.3 : step > 0.9 ? 2.0 : 1.0;
+    work->time = fmin(fmax(factor * work->time, LEAST_TIME), MOST_TIME);
+}
+
 /* Along the central path from a start. @return whether the certificate's residual is below the
  * tolerance */
 static bool follow(carom_contact_interior_point *work, double tolerance, int most, double *r,
                    double *u, carom_contact_certificate *certificate, int *iterations) {
     const carom_contact_problem *p = work->problem;
+    const bool has_time = work->time < (double)INFINITY;
+    const int patience = has_time ? PATIENCE_IN_SPACE : PATIENCE;
     double goal = INFINITY;
+    double best = INFINITY;
     double begun = 0.0;
     double step = 1.0;
     int idle = 0;
     int short_steps = 0;
-    for (int k = 0; k < most && idle < PATIENCE && short_steps < SHORT_STEPS && step > 0.0; k++) {
+    for (int k = 0; k < most && idle < patience && short_steps < SHORT_STEPS && step > 0.0; k++) {
         double gap = 0.0;
         carom_contact_cone_impulse(p, work->unit, work->x, r);
         carom_contact_certify(p, r, u, certificate);
         if (certificate->residual <= tolerance) {
             return true;
         }
+        if (certificate->residual < best) {
+            best = certificate->residual;
+            memcpy(work->best, r, (size_t)p->row_count * sizeof *r);
+        } else if (has_time && best < LOST && !(certificate->residual < best / LOST_PART)) {
+            break;
+        }
         for (int a = 0; a < work->row_count; a++) {
             gap += work->x[a] * work->y[a];
         }
-        if (work->is_convex && gap < CLOSE * sliding_work(p, r, u)) {
+        if (work->is_convex && gap < CLOSE * carom_contact_sliding_work(p, r, u)) {
             break;
         }
         find_missing(work, u);
         idle = gap < goal ? 0 : idle + 1;
         goal = idle == 0 ? 0.5 * gap : goal;
         ++*iterations;
-        step = advance(work, gap, step, certificate->residual <= CAROM_CONTACT_NEAR_ANSWER);
+        const double last = step;
+        step = advance(work, gap, last, certificate->residual <= CAROM_CONTACT_NEAR_ANSWER);
         begun = k == 0 ? BEGUN * gap : begun;
-        short_steps = step < SHORTEST && gap < begun ? short_steps + 1 : 0;
+        if (!has_time) {
+            short_steps = step < SHORTEST && gap < begun ? short_steps + 1 : 0;
+        } else if (last > SHORTEST) {
+            change_time(work, step);
+        } else {
+            step = step > 0.0 ? 1.0 : 0.0;
+        }
+    }
+    if (has_time && best < (double)INFINITY) {
+        memcpy(r, work->best, (size_t)p->row_count * sizeof *r);
+        carom_contact_certify(p, r, u, certificate);
     }
     return false;
 }
@@ -382,6 +482,7 @@ carom_status carom_contact_interior_point_solve(carom_contact_interior_point *wo
         const double size =
             LEAST_FIRST * pow(FIRST_RATIO, carom_counter_uniform((unsigned long)*starts, 0, 1));
         work->is_convex = *starts == 0;
+        work->time = work->is_convex || problem->tangent_count < 2 ? (double)INFINITY : FIRST_TIME;
         begin(work, *starts < 2 ? FIRST : size);
         is_solved = follow(work, tolerance, end - *iterations, r, u, certificate, iterations);
         is_left = work->is_convex ? problem->tangent_count == 2

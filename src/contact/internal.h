@@ -226,6 +226,36 @@ bool carom_contact_velocity_factor_compute(carom_contact_velocity_factor *factor
 /** x [blocks][1+t] becomes (A + F)^-1 x. */
 void carom_contact_velocity_factor_solve(carom_contact_velocity_factor *factor, double *x);
 
+/** The same by F^-1 [blocks][1+t][1+t], which may be singular, as far as it tells: for
+ * carom_contact_velocity_factor_move. @return whether there are pivots */
+bool carom_contact_velocity_factor_compute_by(carom_contact_velocity_factor *factor,
+                                              const double *inverse);
+
+/** y = K (M + K' F^-1 K)^-1 K' x; x, y [blocks][1+t], which may not overlap. */
+void carom_contact_velocity_factor_move(carom_contact_velocity_factor *factor, const double *x,
+                                        double *y);
+
+/** (S + B W) x = y, W of kept bodies in space, S and B blocks on the diagonal. */
+typedef struct carom_contact_newton_system carom_contact_newton_system;
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_newton_system_alloc(carom_contact_newton_system **out);
+
+/** Free; NULL is accepted. */
+void carom_contact_newton_system_free(carom_contact_newton_system *system);
+CAROM_AUTO_TYPE(carom_contact_newton_system)
+
+/** @param[in] problem kept, not copied. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_newton_system_set(carom_contact_newton_system *system,
+                                                              const carom_contact_problem *problem);
+
+/** x [rows] becomes (S + B W)^-1 x.
+ * @param[in] S     [blocks][3][3] with inverses, ones on the diagonal in rows joints do not have
+ * @param[in] scale [blocks][3][3] B, zeros there
+ * @return whether there are pivots; x is lost where there are none */
+bool carom_contact_newton_system_solve(carom_contact_newton_system *system, const double *S,
+                                       const double *scale, double *x);
+
 /** r = c z of coordinates z [blocks][1+t]. */
 void carom_contact_cone_impulse(const carom_contact_problem *problem, const double *unit,
                                 const double *z, double *r);
@@ -270,6 +300,10 @@ void carom_contact_cone_system_solve(carom_contact_cone_system *system, bool is_
  * between two states, whose part of the gap rounding takes beside a round cone's, keep it from its
  * end. */
 static const double CAROM_CONTACT_NEAR_ANSWER = 1e-3;
+
+/** sum of mu r_n |u_t|, W: what the convex problem of contacts lacks of the laws' work. */
+double carom_contact_sliding_work(const carom_contact_problem *problem, const double *r,
+                                  const double *u);
 
 /** Work memory of the interior-point method. */
 typedef struct carom_contact_interior_point carom_contact_interior_point;

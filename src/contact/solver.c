@@ -309,6 +309,12 @@ static carom_status follow_paths(attempt *a, int *starts, carom_contact_certific
         a->result->method = CAROM_CONTACT_NEWTON;
     } else if (status == CAROM_STATUS_NOT_CONVERGED &&
                a->result->certificate.residual <= CAROM_CONTACT_NEAR_ANSWER) {
+        if (a->problem->tangent_count == 2) {
+            // The states at a path's end are often those of an answer.
+            keep_best(a, best);
+            CAROM_TRY(iterate_newton(a, (carom_contact_newton_params){.stiffening = 1.0}));
+            keep_best(a, best);
+        }
         sweep(a, FIRST_PATIENCE, 0.1);
     } else {
         a->result->certificate.residual = INFINITY;

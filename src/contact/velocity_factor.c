@@ -7,82 +7,6 @@
 /* Coordinates of a node: those of a body in the plane, half of those of one in space. */
 enum { NODE = 3, NODE_ENTRIES = NODE * NODE };
 
-/* ------------------------------------------------------------------------------------ the bodies
- */
-
-void carom_contact_kept_free(carom_contact_kept *kept) {
-    if (kept != NULL) {
-        free(kept->ints);
-        free(kept->doubles);
-        free(kept);
-    }
-}
-
-static int count_mass_entries(const carom_contact_bodies *b) {
-    int count = 0;
-    for (int i = 0; i < b->layout.size; i++) {
-        for (int j = carom_layout_first_column(b->layout, i);
-             j < carom_layout_end_column(b->layout, i); j++) {
-            count += fabs(b->mass[carom_layout_index(b->layout, i, j)]) > 0.0 ? 1 : 0;
-        }
-    }
-    return count;
-}
-
-static carom_status make_kept(int rows, int entries, int coordinates, int mass_entries,
-                              carom_contact_kept **out) {
-    CAROM_AUTO(carom_contact_kept) m = calloc(1, sizeof *m);
-    if (m == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    const size_t ints = (size_t)rows + (size_t)entries + (size_t)coordinates + (size_t)mass_entries;
-    m->ints = malloc((ints + 2) * sizeof *m->ints);
-    m->doubles = malloc(((size_t)entries + (size_t)mass_entries + 1) * sizeof *m->doubles);
-    if (m->ints == NULL || m->doubles == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    m->coordinate_count = coordinates;
-    m->row_start = m->ints;
-    m->row_column = m->row_start + rows + 1;
-    m->mass_start = m->row_column + entries;
-    m->mass_column = m->mass_start + coordinates + 1;
-    m->row_value = m->doubles;
-    m->mass_value = m->row_value + entries;
-    CAROM_HAND_OVER(m, out);
-    return CAROM_OK;
-}
-
-carom_status carom_contact_kept_keep(carom_contact_problem *problem,
-                                     const carom_contact_bodies *bodies) {
-    const int n = bodies->layout.size;
-    const int rows = problem->row_count;
-    const int entries = bodies->row_start[rows];
-    carom_contact_kept_free(problem->kept);
-    problem->kept = NULL;
-    if (bodies->is_tangent || bodies->rate_value != NULL || rows <= n) {
-        return CAROM_OK;
-    }
-    CAROM_TRY(make_kept(rows, entries, n, count_mass_entries(bodies), &problem->kept));
-    carom_contact_kept *m = problem->kept;
-    memcpy(m->row_start, bodies->row_start, ((size_t)rows + 1) * sizeof *m->row_start);
-    memcpy(m->row_column, bodies->row_column, (size_t)entries * sizeof *m->row_column);
-    memcpy(m->row_value, bodies->row_value, (size_t)entries * sizeof *m->row_value);
-    int count = 0;
-    for (int i = 0; i < n; i++) {
-        m->mass_start[i] = count;
-        for (int j = carom_layout_first_column(bodies->layout, i);
-             j < carom_layout_end_column(bodies->layout, i); j++) {
-            const double entry = bodies->mass[carom_layout_index(bodies->layout, i, j)];
-            if (fabs(entry) > 0.0) {
-                m->mass_column[count] = j;
-                m->mass_value[count++] = entry;
-            }
-        }
-    }
-    m->mass_start[n] = count;
-    return CAROM_OK;
-}
-
 /* ------------------------------------------------------------------------------------- the order
  */
 
@@ -431,6 +355,20 @@ static inline void add_blocks(carom_contact_velocity_factor *f, int b) {
 }
 /*[end velocityFactor]*/
 
+/* Factors of M + K' F^-1 K. */
+static bool compute(carom_contact_velocity_factor *f) {
+    memcpy(f->N, f->mass,
+           (size_t)f->pattern.start[f->pattern.block_count] * NODE_ENTRIES * sizeof *f->N);
+    if (f->size == 1) {
+        add_blocks(f, 1);
+    } else if (f->size == 2) {
+        add_blocks(f, 2);
+    } else {
+        add_blocks(f, 3);
+    }
+    return carom_contact_factor_compute(f->factor, &f->pattern, f->N);
+}
+
 bool carom_contact_velocity_factor_compute(carom_contact_velocity_factor *factor, const double *F) {
     carom_contact_velocity_factor *f = factor;
     const int b = f->size;
@@ -440,16 +378,14 @@ bool carom_contact_velocity_factor_compute(carom_contact_velocity_factor *factor
         memcpy(A, F + i * b * b, (size_t)(b * b) * sizeof *A);
         is_regular = carom_contact_block_invert(b, A, f->inverse + i * b * b) && is_regular;
     }
-    memcpy(f->N, f->mass,
-           (size_t)f->pattern.start[f->pattern.block_count] * NODE_ENTRIES * sizeof *f->N);
-    if (b == 1) {
-        add_blocks(f, 1);
-    } else if (b == 2) {
-        add_blocks(f, 2);
-    } else {
-        add_blocks(f, 3);
-    }
-    return carom_contact_factor_compute(f->factor, &f->pattern, f->N) && is_regular;
+    return compute(f) && is_regular;
+}
+
+bool carom_contact_velocity_factor_compute_by(carom_contact_velocity_factor *factor,
+                                              const double *inverse) {
+    memcpy(factor->inverse, inverse,
+           (size_t)(factor->block_count * factor->size * factor->size) * sizeof *inverse);
+    return compute(factor);
 }
 
 /* y = F^-1 x of a block. */
@@ -462,6 +398,28 @@ static void divide(int b, const double *inverse, const double *x, double *y) {
     }
 }
 
+/* v += K' x of a block. */
+static void gather(carom_contact_velocity_factor *f, int block, const double *x) {
+    for (int t = f->touch_start[block]; t < f->touch_start[block + 1]; t++) {
+        for (int a = 0; a < f->size; a++) {
+            for (int c = 0; c < NODE; c++) {
+                f->v[f->node[t] * NODE + c] += f->K[(t * f->size + a) * NODE + c] * x[a];
+            }
+        }
+    }
+}
+
+/* x -= K v of a block. */
+static void take_off(const carom_contact_velocity_factor *f, int block, double *x) {
+    for (int t = f->touch_start[block]; t < f->touch_start[block + 1]; t++) {
+        for (int a = 0; a < f->size; a++) {
+            for (int c = 0; c < NODE; c++) {
+                x[a] -= f->K[(t * f->size + a) * NODE + c] * f->v[f->node[t] * NODE + c];
+            }
+        }
+    }
+}
+
 void carom_contact_velocity_factor_solve(carom_contact_velocity_factor *factor, double *x) {
     carom_contact_velocity_factor *f = factor;
     const int b = f->size;
@@ -469,25 +427,31 @@ void carom_contact_velocity_factor_solve(carom_contact_velocity_factor *factor, 
     for (int i = 0; i < f->block_count; i++) {
         double own[CAROM_CONTACT_MOST_ROWS];
         divide(b, f->inverse + i * b * b, x + i * b, own);
-        for (int t = f->touch_start[i]; t < f->touch_start[i + 1]; t++) {
-            for (int a = 0; a < b; a++) {
-                for (int c = 0; c < NODE; c++) {
-                    f->v[f->node[t] * NODE + c] += f->K[(t * b + a) * NODE + c] * own[a];
-                }
-            }
-        }
+        gather(f, i, own);
     }
     carom_contact_factor_solve(f->factor, f->v);
     for (int i = 0; i < f->block_count; i++) {
         double own[CAROM_CONTACT_MOST_ROWS];
         memcpy(own, x + i * b, (size_t)b * sizeof *own);
-        for (int t = f->touch_start[i]; t < f->touch_start[i + 1]; t++) {
-            for (int a = 0; a < b; a++) {
-                for (int c = 0; c < NODE; c++) {
-                    own[a] -= f->K[(t * b + a) * NODE + c] * f->v[f->node[t] * NODE + c];
-                }
-            }
-        }
+        take_off(f, i, own);
         divide(b, f->inverse + i * b * b, own, x + i * b);
+    }
+}
+
+void carom_contact_velocity_factor_move(carom_contact_velocity_factor *factor, const double *x,
+                                        double *y) {
+    carom_contact_velocity_factor *f = factor;
+    const int b = f->size;
+    memset(f->v, 0, (size_t)f->pattern.block_count * NODE * sizeof *f->v);
+    for (int i = 0; i < f->block_count; i++) {
+        gather(f, i, x + i * b);
+    }
+    carom_contact_factor_solve(f->factor, f->v);
+    for (int i = 0; i < f->block_count; i++) {
+        double own[CAROM_CONTACT_MOST_ROWS] = {0.0};
+        take_off(f, i, own);
+        for (int a = 0; a < b; a++) {
+            y[i * b + a] = -own[a];
+        }
     }
 }

@@ -1,5 +1,6 @@
 /* Contact problems: one contact by itself, piles of discs in the plane from no impulses, towers of
  * boxes, columns of balls: the set-up and a step at rest. */
+#include "../contact/sphere_pile.h"
 #include "bench.h"
 
 #include <carom/base/random.h>
@@ -330,6 +331,22 @@ static int bench_boxes_of_discs(bench_table *t) {
     return failures;
 }
 
+/* 225, 637 and 1377 contacts of which some half slide. */
+static int bench_sphere_piles(bench_table *t) {
+    static const int LAYERS[] = {5, 7, 9};
+    int failures = 0;
+    for (size_t k = 0; k < sizeof LAYERS / sizeof *LAYERS; k++) {
+        solving s = {0};
+        failures +=
+            make_sphere_pile(LAYERS[k], 0.3, false, &s.problem) == CAROM_OK && prepare(&s, 1e-10)
+                ? measure_solving(t, "pyramid of spheres", "cold, equal masses, mu 0.3", &s,
+                                  MILLISECONDS, (double)NAN)
+                : 1;
+        solving_clear(&s);
+    }
+    return failures;
+}
+
 /* From the impulses of the step before, whose weights were others by a part. */
 static int bench_towers(bench_table *t) {
     static const struct {
@@ -427,5 +444,5 @@ static int bench_contact_columns(bench_table *t) {
 
 int bench_contact(bench_table *t) {
     return bench_local(t) + bench_pyramids(t) + bench_boxes_of_discs(t) + bench_towers(t) +
-           bench_contact_columns(t);
+           bench_sphere_piles(t) + bench_contact_columns(t);
 }
