@@ -130,6 +130,52 @@ static void compute_change(carom_step_context *step, double roundings) {
     }
 }
 
+/* Of the step's tolerance, what a contact problem that counts as solved leaves: its certificate
+ * counts an impulse by itself, and once more in its velocity. */
+static double solved_part(const carom_step_context *step) {
+    return 2.0 * carom_contact_params_default().tolerance / step->params.tolerance;
+}
+
+/* What a contact with friction does and has done to it: its speeds, before an impact too, and what
+ * the step changes of them, along whichever of its rows is largest; 0 without friction. */
+static double contact_speed(const carom_step_context *step, int j) {
+    const carom_evaluation *at = &step->evaluation;
+    const int t = at->tangent_count;
+    const int first = step->m + (j - step->joint_count) * t;
+    double speed =
+        fmax(fabs(at->rate[j]), carom_step_restitution(step, j) * fabs(step->last->rate[j]));
+    for (int a = -1; a < t; a++) {
+        const carom_evaluation_entries row = carom_evaluation_entries_of(at, a < 0 ? j : first + a);
+        double change = a < 0 ? 0.0 : fabs(at->rate[first + a]);
+        for (int k = row.first; k < row.end; k++) {
+            change +=
+                fabs(row.value[k]) * step->scales.change[row.column != NULL ? row.column[k] : k];
+        }
+        speed = fmax(speed, change);
+    }
+    return speed;
+}
+
+/* A contact problem is solved beside all that acts in a contact, the impulse that would stop it
+ * too: by J_n and the masses of the coordinates alone, of contacts that press. */
+static void add_stopping_impulses(carom_step_context *step) {
+    const int t = step->evaluation.tangent_count;
+    for (int j = step->joint_count; j < step->m && t > 0; j++) {
+        const double speed = step->next->impulse[j] > 0.0 ? contact_speed(step, j) : 0.0;
+        const carom_evaluation_entries row = carom_evaluation_entries_of(&step->evaluation, j);
+        double inverse_mass = 0.0;
+        for (int k = row.first; k < row.end && speed > 0.0; k++) {
+            const double mass = mass_of(step, row.column != NULL ? row.column[k] : k);
+            inverse_mass += mass > 0.0 ? row.value[k] * row.value[k] / mass : 0.0;
+        }
+        const double impulse = inverse_mass > 0.0 ? solved_part(step) * speed / inverse_mass : 0.0;
+        step->scales.constraint[j] += impulse;
+        for (int a = 0; a < t; a++) {
+            step->scales.constraint[step->m + (j - step->joint_count) * t + a] += impulse;
+        }
+    }
+}
+
 /* P, the momenta. */
 static void compute_momentum(carom_step_context *step, double roundings) {
     carom_step_scales *s = &step->scales;
@@ -147,6 +193,7 @@ static void compute_momentum(carom_step_context *step, double roundings) {
         s->constraint[j] =
             h * fabs(x->force[j]) + fabs(x->impulse[j]) + fabs(x->position_multiplier[j]) / h;
     }
+    add_stopping_impulses(step);
     carom_scale_add_layout(step->mechanism->layout, 1.0, at->mass, s->change, s->momentum);
     carom_evaluation_add_transposed_sizes(at, s->constraint, s->momentum);
     /* a solve spreads the rounding of the largest change, in the metric of the mass */
@@ -158,7 +205,7 @@ static void compute_momentum(carom_step_context *step, double roundings) {
 /* Speeds that reactions leave: a row asks no more of these than a contact problem that counts as
  * solved. */
 static void add_reactions(carom_step_context *step) {
-    const double solved = carom_contact_params_default().tolerance / step->params.tolerance;
+    const double solved = solved_part(step);
     carom_evaluation *at = &step->evaluation;
     double *reaction = at->coordinate;
     memset(reaction, 0, (size_t)step->n * sizeof *reaction);
@@ -194,6 +241,9 @@ void carom_step_scales_compute(carom_step_context *step) {
     }
     for (int j = 0; j < step->evaluation.row_count; j++) {
         s->rate[j] += roundings * largest;
+    }
+    for (int j = step->joint_count; j < step->m && at->tangent_count > 0; j++) {
+        s->rate[j] += solved_part(step) * contact_speed(step, j);
     }
 }
 

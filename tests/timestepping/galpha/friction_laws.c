@@ -3,6 +3,7 @@
 #include "../../failing_malloc.h"
 #include "../../units.h"
 #include "friction_bodies.h"
+#include <carom/models/sliding_box.h>
 
 /* The step again, from its record: momentum, Signorini with Newton, Coulomb. */
 static void check_laws(const carom_mechanism *m, const carom_step *step, const double *rate_before,
@@ -43,6 +44,25 @@ static void check_laws(const carom_mechanism *m, const carom_step *step, const d
                   fabs(tangential + copysign(limit, sliding)) <= tolerance);
         ck_assert(tangential * sliding <= tolerance);
     }
+}
+
+/* At a speed that gravity would give in two days, a step changes one part in 1e4 of it: contact
+ * problems are solved beside all of the speed, normal impulses too. */
+TEST(property, a_box_brakes_where_gravity_is_little) {
+    carom_sliding_box_params box = carom_sliding_box_params_default();
+    CAROM_AUTO(carom_impact_scene) scene = NULL;
+    box.gravity = 1e-5;
+    assert_ok(carom_sliding_box_alloc(&box, &scene, NULL));
+    const double h = carom_sliding_box_stop(&box) / 29212.5;
+    const int steps = 12000;
+    const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_MOREAU_JEAN, h);
+    carom_stepper *stepper = stepped(carom_impact_scene_mechanism(scene), &params, scene->position,
+                                     scene->velocity, steps);
+    const carom_step *step = carom_stepper_result(stepper);
+    // The tolerance in each step, of what it changes and, a hundredth of it, of the speed.
+    assert_close(step->velocity[0], box.speed - box.friction * box.gravity * steps * h, 0.0,
+                 steps * 1e-10 * (box.friction * box.gravity * h + 0.01 * box.speed));
+    carom_stepper_free(stepper);
 }
 
 TEST(property, every_step_satisfies_signorini_newton_and_coulomb) {
