@@ -246,7 +246,7 @@ static int figure_points(const carom_outline *solid) {
 
 static void fill_figure(const carom_drawing *drawing, const camera *c, const carom_outline *solid,
                         int frame, double *picture) {
-    double ends[2][2];
+    double ends[2][2] = {{0.0}};
     for (int i = 0; i < solid->count; i++) {
         double place[3];
         locate(drawing, frame, solid->body, solid->points + 3 * i, place);
@@ -511,7 +511,7 @@ bool carom_drawing_parse_view(const char *text, double view[3]) {
         }
         text = end + 1;
     }
-    camera c;
+    camera c = {0};
     if (!aim(numbers, &c)) {
         return false;
     }
@@ -521,7 +521,7 @@ bool carom_drawing_parse_view(const char *text, double view[3]) {
 
 carom_status carom_drawing_look(carom_drawing *drawing, const double *view, carom_report *report) {
     CAROM_ASSERT(drawing != NULL && view != NULL);
-    camera c;
+    camera c = {0};
     if (!aim(view, &c)) {
         return carom_report_refuse(report, "length of the view", 0.0, -1, "> 0");
     }

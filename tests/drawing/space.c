@@ -181,7 +181,7 @@ TEST(property, an_animation_shows_figures_where_they_are) {
         for (int f = 0; f < drawing->figure_count && ball == NULL; f++) {
             ball = drawing->figures[f].count == 1 ? &drawing->figures[f] : NULL;
         }
-        ck_assert_ptr_nonnull(circle);
+        ck_assert(circle != NULL && ball != NULL);
         const int keys = read_list(circle, "keyTimes=\"", key);
         ck_assert_int_eq(read_list(circle, "values=\"", place), 2 * keys);
         ck_assert_int_lt(keys, FRAMES / 2);
