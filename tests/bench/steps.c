@@ -151,8 +151,10 @@ static carom_bodies *make_block(int side, double *q) {
             .kind = CAROM_BODIES_SPHERE, .body = k, .radius = 0.5, .friction = 0.3};
         masses[k] = carom_bodies_uniform_in_space(1, &solids[k], 1.0);
         q[7 * k] = k % side;
-        q[7 * k + 1] = (double)(k / side % side);
-        q[7 * k + 2] = 0.5 + (double)(k / side / side);
+        const int row = k / side % side;
+        const int layer = k / side / side;
+        q[7 * k + 1] = row;
+        q[7 * k + 2] = 0.5 + layer;
         q[7 * k + 3] = 1.0;
         q[7 * k + 4] = q[7 * k + 5] = q[7 * k + 6] = 0.0;
     }

@@ -59,9 +59,9 @@ TEST(property, inertia_of_a_body_is_that_of_its_volume) {
     double sum[10] = {0.0};
     for (int cell = 0; cell < CELLS * CELLS * CELLS; cell++) {
         const double h = 2.4 / CELLS;
-        const double x[3] = {-1.2 + h * (cell % CELLS + 0.5),
-                             -1.2 + h * (cell / CELLS % CELLS + 0.5),
-                             -1.2 + h * (cell / CELLS / CELLS + 0.5)};
+        const int at[3] = {cell % CELLS, cell / CELLS % CELLS, cell / CELLS / CELLS};
+        const double x[3] = {-1.2 + h * (at[0] + 0.5), -1.2 + h * (at[1] + 0.5),
+                             -1.2 + h * (at[2] + 0.5)};
         int inside = hypot(hypot(x[0], x[1] - 0.55), x[2]) < 0.35 ? 1 : 0;
         bool is_in_box = true;
         double share = 0.0;

@@ -375,10 +375,9 @@ TEST(property, rows_are_in_proportion_to_spheres) {
         for (int k = 0; k < count; k++) {
             bodies[k] = ball(1.0, 0.5);
             solids[k] = sphere(k, 0.5, 0.3);
-            place_body(
-                q, v, k,
-                (double[]){k % side, (double)(k / side % side), 0.5 + (double)(k / side / side)},
-                ZERO, ZERO);
+            const int row = k / side % side;
+            const int layer = k / side / side;
+            place_body(q, v, k, (double[]){k % side, row, 0.5 + layer}, ZERO, ZERO);
         }
         solids[count] = ground(0.3);
         const carom_bodies_space_spec spec = spec_of(count, bodies, count + 1, solids);
