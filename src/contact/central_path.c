@@ -1,5 +1,7 @@
 #include <carom/contact/internal.h>
 
+#include <carom/base/random.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,40 +26,55 @@ static const double AIM = 0.07;
 static const double CHANGE = 2.0;
 /* The square of a length is that of lambda and so many times the mean of those of the rows. */
 static const double WEIGHT = 16.0;
+/* Of the contacts in the plane, one path after the other; in space the first z of later paths are
+ * drawn, so large beside those of x y = g. */
+static const double COMPLIANCES[CAROM_CONTACT_MOST_PATHS] = {0.0, 0.1, 1.0, 0.03, 0.3, 3.0};
+static const double DRAWN = 0.5;
+/* Rounding ends a path in space whose residual was below the former and has grown by the inverse of
+ * the latter. */
+static const double LOST = 1e-6;
+static const double LOST_PART = 1e-2;
 /* A path that has so many e-folds of its first gap does not come back. */
 static const double FARTHEST = 12.0;
 
 /*
- * The interior-point method's conditions x >= 0, y >= 0, x y = 0, v(y) = A x + b in coordinates of
- * the plane, whose central path may turn back. Here it is followed by its length, through its
- * turns, from x = y: with z = x - y, both of them smooth functions of z where x y = e^lambda g,
+ * The interior-point method's conditions x, y in the cone, x y = 0, v(y) = A x + b in coordinates
+ * of the cones, whose central path may turn back. Here it is followed by its length, through its
+ * turns: with z = x - y, both of them smooth functions of z where x y = e^lambda g in Jordan's
+ * product,
  *
  *     v(y) - (A x + b) = e^lambda (m + k z),
  *
- * m being what is missing at the first point, lambda = 0, and k a compliance of the contacts, with
- * which the path is another one. Lengths are those of log(x/y) of the rows and of lambda, so that
- * no unit counts. A step along the tangent is followed by corrections across it, each by one
- * factorisation of A + G E + e^lambda k (1 + E), E = y/x, G = dv/dy (allgower-2012).
+ * m being what is missing at the first point, lambda = 0, x = y or drawn, and k a compliance of the
+ * contacts, with which the path is another one. In the frame of z a round cone is one with axes,
+ * but for what turns the frame. Lengths are those of log(x/y) in it and of lambda, so that no unit
+ * counts. A step along the tangent is followed by corrections across it, each by one factorisation
+ * of A + G E + e^lambda k (1 + E), dy = y dlambda - E dx, G = dv/dy (allgower-2012).
  */
 struct carom_contact_path {
     const carom_contact_problem *problem;
     int size;      /* b = 1 + t */
     int row_count; /* [blocks] b */
     size_t capacity;
-    double compliance;  /* k, beside the inverse masses */
-    double first;       /* g */
-    double lambda;      /* 0 at first */
-    double *unit;       /* [rows] c: r = c x, v = c u, before they are turned; 0: no part */
-    double *z;          /* [rows]; of joints x */
-    double *x;          /* [rows] */
-    double *y;          /* [rows] */
-    double *missing;    /* [rows] v(y) - (A x + b) - e^lambda (m + k z) */
-    double *begun;      /* [rows] m */
-    double *stiffness;  /* [rows] k in units of A */
-    double *tangent;    /* [rows] dz of a unit length */
-    double *along;      /* [rows] dz/dlambda */
+    double first;      /* g */
+    double lambda;     /* 0 at first */
+    double *unit;      /* [rows] c: r = c x, v = c u, before they are turned; 0: no part */
+    double *z;         /* [rows]; of joints x */
+    double *x;         /* [rows] */
+    double *y;         /* [rows] */
+    double *frame;     /* [blocks][b][b] columns: idempotents of x and y, and what is across them */
+    double *part_x;    /* [rows] of x, y and x + y in the frame, across it geometric means */
+    double *part_y;    /* [rows] */
+    double *part_both; /* [rows] */
+    double *missing;   /* [rows] v(y) - (A x + b) - e^lambda (m + k z) */
+    double *begun;     /* [rows] m */
+    double *stiffness; /* [rows] k in units of A */
+    double *tangent;   /* [rows] dz of a unit length */
+    double *along;     /* [rows] dz/dlambda */
     double *correction; /* [rows] dz towards the path */
     double *kept;       /* [rows] z of the last point */
+    double *best;       /* [rows] impulses of the least residual */
+    double least;       /* residual, 1 */
     double *slope;      /* [blocks][b][b] G */
     double *F;          /* [blocks][b][b] */
     double *memory;     /* owns the arrays above */
@@ -88,11 +105,12 @@ void carom_contact_path_free(carom_contact_path *work) {
 static carom_status grow(path *work, const carom_contact_problem *p) {
     const size_t b = 1 + (size_t)p->tangent_count;
     const size_t rows = (size_t)p->block_count * b;
-    double **const arrays[] = {&work->unit,    &work->z,     &work->x,          &work->y,
-                               &work->missing, &work->begun, &work->stiffness,  &work->tangent,
-                               &work->along,   &work->kept,  &work->correction, &work->slope};
+    double **const arrays[] = {&work->unit,    &work->z,         &work->x,          &work->y,
+                               &work->missing, &work->begun,     &work->stiffness,  &work->tangent,
+                               &work->along,   &work->kept,      &work->correction, &work->part_x,
+                               &work->part_y,  &work->part_both, &work->best,       &work->slope};
     const size_t count = sizeof arrays / sizeof *arrays;
-    const size_t doubles = (count - 1 + 2 * b) * rows + 1;
+    const size_t doubles = (count - 1 + 3 * b) * rows + 1;
     if (doubles > work->capacity) {
         free(work->memory);
         work->memory = malloc(doubles * sizeof *work->memory);
@@ -105,10 +123,28 @@ static carom_status grow(path *work, const carom_contact_problem *p) {
         *arrays[i] = work->memory + i * rows;
     }
     work->F = work->slope + rows * b;
+    work->frame = work->F + rows * b;
     work->problem = p;
     work->size = (int)b;
     work->row_count = (int)rows;
     return CAROM_OK;
+}
+
+/* The frame of a point z of a cone: e_1, e_2 of one with axes, (1, n)/2^1/2, (1, -n)/2^1/2 and (0,
+ * n') of a round one, n being the direction of z. */
+static void find_frame(int cone, const double *z, double *frame) {
+    const double root = sqrt(0.5);
+    if (cone < 3) {
+        for (int a = 0; a < cone * cone; a++) {
+            frame[a] = a % (cone + 1) == 0 ? 1.0 : 0.0;
+        }
+        return;
+    }
+    const double length = hypot(z[1], z[2]);
+    const double n[2] = {length > 0.0 ? z[1] / length : 1.0, length > 0.0 ? z[2] / length : 0.0};
+    const double own[9] = {root,  root,        0.0,          root * n[0], -root * n[0],
+                           -n[1], root * n[1], -root * n[1], n[0]};
+    memcpy(frame, own, sizeof own);
 }
 
 /* x and y of z. */
@@ -119,11 +155,57 @@ static void split(path *work) {
     memcpy(work->x, work->z, (size_t)work->row_count * sizeof *work->z);
     memset(work->y, 0, (size_t)work->row_count * sizeof *work->z);
     for (int i = 0; i < p->block_count; i++) {
-        for (int a = i * b; a < i * b + carom_contact_cone_size(p, i); a++) {
-            const double z = work->z[a];
-            const double larger = 0.5 * (fabs(z) + sqrt(z * z + 4.0 * gap));
-            work->x[a] = z > 0.0 ? larger : gap / larger;
-            work->y[a] = z > 0.0 ? gap / larger : larger;
+        const int cone = carom_contact_cone_size(p, i);
+        const double *frame = work->frame + i * b * b;
+        double *x = work->part_x + i * b;
+        double *y = work->part_y + i * b;
+        double *both = work->part_both + i * b;
+        // What Jordan's product of a round cone gives is twice that of the parts.
+        const double own_gap = cone < 3 ? gap : 0.5 * gap;
+        find_frame(cone, work->z + i * b, work->frame + i * b * b);
+        for (int k = 0; k < (cone < 3 ? cone : 2); k++) {
+            double z = 0.0;
+            for (int a = 0; a < cone; a++) {
+                z += frame[a * cone + k] * work->z[i * b + a];
+            }
+            const double larger = 0.5 * (fabs(z) + sqrt(z * z + 4.0 * own_gap));
+            x[k] = z > 0.0 ? larger : own_gap / larger;
+            y[k] = z > 0.0 ? own_gap / larger : larger;
+            both[k] = x[k] + y[k];
+        }
+        if (cone == 3) {
+            x[2] = sqrt(x[0] * x[1]);
+            y[2] = sqrt(y[0] * y[1]);
+            both[2] = sqrt(both[0] * both[1]);
+        }
+        for (int a = 0; a < cone; a++) {
+            work->x[i * b + a] = frame[a * cone] * x[0];
+            work->y[i * b + a] = frame[a * cone] * y[0];
+            if (cone > 1) {
+                work->x[i * b + a] += frame[a * cone + 1] * x[1];
+                work->y[i * b + a] += frame[a * cone + 1] * y[1];
+            }
+        }
+    }
+}
+
+/* E d of a block, or (1 + E) d. */
+static void apply(const path *work, int block, bool is_sum, const double *d, double *out) {
+    const int cone = carom_contact_cone_size(work->problem, block);
+    const double *frame = work->frame + block * work->size * work->size;
+    const double *x = work->part_x + block * work->size;
+    const double *y = work->part_y + block * work->size;
+    double own[CAROM_CONTACT_MOST_ROWS] = {0.0};
+    for (int k = 0; k < cone; k++) {
+        for (int a = 0; a < cone; a++) {
+            own[k] += frame[a * cone + k] * d[a];
+        }
+        own[k] = is_sum ? (1.0 + y[k] / x[k]) * own[k] : own[k] * y[k] / x[k];
+    }
+    for (int a = 0; a < cone; a++) {
+        out[a] = 0.0;
+        for (int k = 0; k < cone; k++) {
+            out[a] += frame[a * cone + k] * own[k];
         }
     }
 }
@@ -167,13 +249,22 @@ static bool find_directions(path *work, bool is_refined) {
             work->along[row] =
                 -part * (work->begun[row] + work->stiffness[row] * (work->z[row] - work->y[row]));
             for (int c = 0; c < cone && a < cone; c++) {
-                const double G = work->slope[i * b * b + a * cone + c];
-                F[c] = G * work->y[i * b + c] / work->x[i * b + c];
-                work->along[row] += G * work->y[i * b + c];
+                work->along[row] += work->slope[i * b * b + a * cone + c] * work->y[i * b + c];
+            }
+            if (a < cone) {
+                // E is symmetric: rows of G E are products of E with those of G.
+                apply(work, i, false, work->slope + i * b * b + a * cone, F);
             }
             F[a] += work->unit[row] > 0.0 ? REGULARIZATION * unit * unit * p->inverse_mass[i] : 1.0;
-            F[a] +=
-                a < cone ? part * work->stiffness[row] * (1.0 + work->y[row] / work->x[row]) : 0.0;
+            if (a < cone && work->stiffness[row] > 0.0) {
+                double own[CAROM_CONTACT_MOST_ROWS] = {0.0};
+                double axis[CAROM_CONTACT_MOST_ROWS] = {0.0};
+                axis[a] = part * work->stiffness[row];
+                apply(work, i, true, axis, own);
+                for (int c = 0; c < cone; c++) {
+                    F[c] += own[c];
+                }
+            }
         }
     }
     if (!carom_contact_cone_system_compute(work->system, work->F)) {
@@ -182,12 +273,12 @@ static bool find_directions(path *work, bool is_refined) {
     memcpy(work->correction, work->missing, (size_t)work->row_count * sizeof(double));
     carom_contact_cone_system_solve(work->system, is_refined, work->along);
     carom_contact_cone_system_solve(work->system, is_refined, work->correction);
-    // dz = dx - dy, x dy + y dx = x y dlambda.
+    // dz = dx - dy, dy = y dlambda - E dx.
     for (int i = 0; i < p->block_count; i++) {
+        apply(work, i, true, work->along + i * b, work->along + i * b);
+        apply(work, i, true, work->correction + i * b, work->correction + i * b);
         for (int a = i * b; a < i * b + carom_contact_cone_size(p, i); a++) {
-            const double ratio = 1.0 + work->y[a] / work->x[a];
-            work->along[a] = ratio * work->along[a] - work->y[a];
-            work->correction[a] *= ratio;
+            work->along[a] -= work->y[a];
         }
     }
     return true;
@@ -199,9 +290,17 @@ static double product(const path *work, const double *one, const double *other) 
     const int b = work->size;
     double sum = 0.0;
     for (int i = 0; i < p->block_count; i++) {
-        for (int a = i * b; a < i * b + carom_contact_cone_size(p, i); a++) {
-            const double size = work->x[a] + work->y[a];
-            sum += one[a] / size * (other[a] / size);
+        const int cone = carom_contact_cone_size(p, i);
+        const double *frame = work->frame + i * b * b;
+        for (int k = 0; k < cone; k++) {
+            double first = 0.0;
+            double second = 0.0;
+            for (int a = 0; a < cone; a++) {
+                first += frame[a * cone + k] * one[i * b + a];
+                second += frame[a * cone + k] * other[i * b + a];
+            }
+            const double size = work->part_both[i * b + k];
+            sum += first / size * (second / size);
         }
     }
     return WEIGHT / work->row_count * sum;
@@ -228,10 +327,13 @@ static double correct(path *work, double rate) {
     return sqrt(product(work, work->correction, work->correction) + change * change);
 }
 
-/* Units, and the first point: x = y, as large in all rows. */
-static void begin(path *work, double *r, double *u, carom_contact_certificate *certificate) {
+/* Units, and the first point: x = y, as large in all rows, or drawn. */
+static void begin(path *work, int number, double *r, double *u,
+                  carom_contact_certificate *certificate) {
     const carom_contact_problem *p = work->problem;
     const int b = work->size;
+    const double compliance = p->tangent_count < 2 ? COMPLIANCES[number] : 0.0;
+    const double drawn = p->tangent_count < 2 || number == 0 ? 0.0 : DRAWN;
     double fastest = 0.0;
     double mass = 0.0;
     carom_contact_cone_units(p, work->unit);
@@ -243,13 +345,20 @@ static void begin(path *work, double *r, double *u, carom_contact_certificate *c
         for (int a = i * b; a < (i + 1) * b; a++) {
             const double unit = fmax(work->unit[i * b], work->unit[a]);
             work->stiffness[a] = a - i * b < carom_contact_cone_size(p, i)
-                                     ? work->compliance * unit * unit * p->inverse_mass[i]
+                                     ? compliance * unit * unit * p->inverse_mass[i]
                                      : 0.0;
         }
     }
     work->first = 0.5 * FIRST * FIRST * fastest * fastest * mass;
     work->lambda = 0.0;
+    work->least = INFINITY;
     memset(work->z, 0, (size_t)work->row_count * sizeof *work->z);
+    for (int i = 0; i < p->block_count && drawn > 0.0; i++) {
+        for (int a = i * b; a < i * b + carom_contact_cone_size(p, i); a++) {
+            const double own = carom_counter_uniform((unsigned long)number, (unsigned long)a, 0);
+            work->z[a] = drawn * sqrt(work->first) * (2.0 * own - 1.0);
+        }
+    }
     memset(work->begun, 0, (size_t)work->row_count * sizeof *work->begun);
     look(work, r, u, certificate);
     memcpy(work->begun, work->missing, (size_t)work->row_count * sizeof *work->begun);
@@ -261,21 +370,27 @@ static bool look_around(path *work, double tolerance, double *r, double *u,
                         carom_contact_certificate *certificate, int *iterations) {
     look(work, r, u, certificate);
     ++*iterations;
+    if (certificate->residual < work->least) {
+        work->least = certificate->residual;
+        memcpy(work->best, r, (size_t)work->problem->row_count * sizeof *r);
+    } else if (work->size == 3 && work->least < LOST &&
+               !(certificate->residual < work->least / LOST_PART)) {
+        return false;
+    }
     return certificate->residual > tolerance &&
            find_directions(work, certificate->residual <= CAROM_CONTACT_NEAR_ANSWER);
 }
 
 /*[pathByLength]*/
 carom_status carom_contact_path_solve(carom_contact_path *work,
-                                      const carom_contact_problem *problem, double compliance,
+                                      const carom_contact_problem *problem, int number,
                                       double tolerance, int most, double *r, double *u,
                                       carom_contact_certificate *certificate, int *iterations) {
-    if (problem->tangent_count > 1 || !carom_contact_is_symmetric(problem)) {
+    if (!carom_contact_is_symmetric(problem)) {
         return CAROM_STATUS_UNSUPPORTED;
     }
     CAROM_TRY(grow(work, problem));
-    work->compliance = compliance;
-    begin(work, r, u, certificate);
+    begin(work, number, r, u, certificate);
     CAROM_TRY(carom_contact_cone_system_set(work->system, problem, work->unit));
     const int end = *iterations + most;
     double way = -1.0;
@@ -317,6 +432,10 @@ carom_status carom_contact_path_solve(carom_contact_path *work,
             (void)correct(work, rate);
             is_open = look_around(work, tolerance, r, u, certificate, iterations);
         }
+    }
+    if (work->size == 3 && work->least < certificate->residual) {
+        memcpy(r, work->best, (size_t)problem->row_count * sizeof *r);
+        carom_contact_certify(problem, r, u, certificate);
     }
     return certificate->residual <= tolerance ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
 }

@@ -338,6 +338,9 @@ CAROM_MUST_CHECK carom_status carom_contact_interior_point_solve(
     int most, int *starts, double *r, double *u, carom_contact_certificate *certificate,
     int *iterations);
 
+/** Central paths that are followed by their length, one after the other. */
+enum { CAROM_CONTACT_MOST_PATHS = 6 };
+
 /** Work memory of the central path by its length. */
 typedef struct carom_contact_path carom_contact_path;
 
@@ -349,27 +352,23 @@ void carom_contact_path_free(carom_contact_path *work);
 CAROM_AUTO_TYPE(carom_contact_path)
 
 /**
- * Along the central path in the plane, through its turns, until the certificate's residual is below
- * the tolerance.
+ * Along a central path, through its turns, until the certificate's residual is below the tolerance.
  *
  * @param[in,out] work        memory
  * @param[in]     problem     the data
- * @param[in]     compliance  of contacts at the beginning, beside their inverse masses, 1: paths of
- * different ones are others
+ * @param[in]     number      from 0, below CAROM_CONTACT_MOST_PATHS: of the path, which in the
+ * plane has a compliance of its own, in space a point where it begins
  * @param[in]     tolerance   of the residual, 1
  * @param[in]     most        factorisations
- * @param[out]    r           [rows] the last impulses
+ * @param[out]    r           [rows] the last impulses, in space the best
  * @param[out]    u           [rows]
  * @param[out]    certificate of r
  * @param[in,out] iterations  counted on
- * @return CAROM_OK; NOT_CONVERGED; UNSUPPORTED: W is not symmetric, or in space; OUT_OF_MEMORY
+ * @return CAROM_OK; NOT_CONVERGED; UNSUPPORTED: W is not symmetric; OUT_OF_MEMORY
  */
-CAROM_MUST_CHECK carom_status carom_contact_path_solve(carom_contact_path *work,
-                                                       const carom_contact_problem *problem,
-                                                       double compliance, double tolerance,
-                                                       int most, double *r, double *u,
-                                                       carom_contact_certificate *certificate,
-                                                       int *iterations);
+CAROM_MUST_CHECK carom_status carom_contact_path_solve(
+    carom_contact_path *work, const carom_contact_problem *problem, int number, double tolerance,
+    int most, double *r, double *u, carom_contact_certificate *certificate, int *iterations);
 
 /** Work memory of Newton's method. */
 typedef struct carom_contact_newton carom_contact_newton;

@@ -1,6 +1,7 @@
 #include <carom/contact/internal.h>
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,6 @@ static const carom_contact_newton_params ROUNDS[] = {
     {.is_smoothed = true, .stiffening = 3.0, .reduction = 0.7},
 };
 enum { MOST_KINDS = sizeof ROUNDS / sizeof *ROUNDS, MOST_ROUNDS = 50 };
-
-/* Of the contacts on paths that are followed by their length, one path after the other. */
-static const double COMPLIANCES[] = {0.0, 0.1, 1.0, 0.03, 0.3, 3.0};
-enum { MOST_PATHS = sizeof COMPLIANCES / sizeof *COMPLIANCES };
 
 /* Sweeps between looks at the certificate at most, a product with W beside ten being little; the
  * first go on as long as so many bring the residual to a tenth, the cost of some factorisations of
@@ -295,13 +292,9 @@ static carom_status go_round(attempt *a, int round, carom_contact_certificate *b
     return CAROM_OK;
 }
 
-/* One call of the interior-point method; what it ends near to is swept to its end, else left. */
-static carom_status follow_paths(attempt *a, int *starts, carom_contact_certificate *best) {
-    const int most = a->params.most_newton_iterations / 2 - a->result->newton_iterations;
-    a->is_certified = false;
-    const carom_status status = carom_contact_interior_point_solve(
-        a->solver->interior, a->problem, inner_tolerance(a, best->growth), most, starts, a->r,
-        a->solver->velocity, &a->result->certificate, &a->result->newton_iterations);
+/* What a path has left is an answer, or in space near one, from where Newton's method and sweeps go
+ * on, or nothing. */
+static carom_status end_path(attempt *a, carom_status status, carom_contact_certificate *best) {
     if (status == CAROM_OK || status == CAROM_STATUS_NOT_CONVERGED) {
         enter_cones(a);
     }
@@ -321,6 +314,16 @@ static carom_status follow_paths(attempt *a, int *starts, carom_contact_certific
     }
     keep_best(a, best);
     return status;
+}
+
+/* One call of the interior-point method; what it ends near to is swept to its end, else left. */
+static carom_status follow_paths(attempt *a, int *starts, carom_contact_certificate *best) {
+    const int most = a->params.most_newton_iterations / 2 - a->result->newton_iterations;
+    a->is_certified = false;
+    const carom_status status = carom_contact_interior_point_solve(
+        a->solver->interior, a->problem, inner_tolerance(a, best->growth), most, starts, a->r,
+        a->solver->velocity, &a->result->certificate, &a->result->newton_iterations);
+    return end_path(a, status, best);
 }
 
 static void sweep_on(attempt *a, carom_contact_certificate *best) {
@@ -348,23 +351,22 @@ static carom_status follow_path(attempt *a, carom_contact_certificate *best) {
 }
 
 /* The paths that the interior-point method has left, through their turns, by as many factorisations
- * each as Newton's methods have. */
+ * each as Newton's methods have, in space, where there are many turns, by all that are left. */
 static carom_status follow_turns(attempt *a, carom_contact_certificate *best) {
-    carom_status status = CAROM_STATUS_NOT_CONVERGED;
+    carom_status status = CAROM_OK;
     const int most = a->params.most_newton_iterations;
-    for (int k = 0; k < MOST_PATHS && status == CAROM_STATUS_NOT_CONVERGED && most > 0; k++) {
+    for (int k = 0; k < CAROM_CONTACT_MOST_PATHS && most > 0 && !is_settled(a); k++) {
+        const double all = fmin((double)CAROM_CONTACT_MOST_PATHS * most, INT_MAX);
+        const int left = (int)all - a->path_iterations;
         a->is_certified = false;
         status = carom_contact_path_solve(
-            a->solver->path, a->problem, COMPLIANCES[k], inner_tolerance(a, best->growth), most,
-            a->r, a->solver->velocity, &a->result->certificate, &a->path_iterations);
-        if (status == CAROM_OK) {
-            a->result->method = CAROM_CONTACT_NEWTON;
-            enter_cones(a);
-        } else {
-            a->result->certificate.residual = INFINITY;
+            a->solver->path, a->problem, k, inner_tolerance(a, best->growth),
+            a->problem->tangent_count < 2 ? (int)fmin(most, left) : left, a->r, a->solver->velocity,
+            &a->result->certificate, &a->path_iterations);
+        status = end_path(a, status, best);
+        if (status != CAROM_OK && status != CAROM_STATUS_NOT_CONVERGED) {
+            break;
         }
-        keep_best(a, best);
-        status = status == CAROM_OK && !is_settled(a) ? CAROM_STATUS_NOT_CONVERGED : status;
     }
     return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_OK;
 }

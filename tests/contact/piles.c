@@ -131,7 +131,7 @@ TEST(property, piles_whose_paths_turn_back_are_solved) {
         CAROM_AUTO_MEMORY double *r = calloc(2 * (size_t)problem->row_count, sizeof *r);
         double *u = r + problem->row_count;
         assert_ok(carom_contact_solve(solver, problem, &how, r, NULL, NULL, NULL));
-        assert_ok(carom_contact_path_solve(path, problem, 0.0, how.tolerance, 1000, r, u,
+        assert_ok(carom_contact_path_solve(path, problem, 0, how.tolerance, 1000, r, u,
                                            &certificate, &iterations));
         // Friction takes energy, and pulls against what slides.
         ck_assert(carom_contact_energy(problem, r, u) < 0.0);

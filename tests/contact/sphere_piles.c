@@ -2,7 +2,7 @@
 #include "../support.h"
 #include "sphere_pile.h"
 
-#include <carom/contact/contact.h>
+#include <carom/contact/internal.h>
 
 #include <stdlib.h>
 
@@ -48,4 +48,31 @@ TEST(property, spheres_that_slide_on_each_other_are_solved) {
 TEST(property, many_spheres_that_fall_and_slide_are_solved) {
     assert_pile_is_solved(7, 0.3, true, 400);
     assert_pile_is_solved(7, 0.3, false, 400);
+}
+
+/* 396 contacts, where no path of the interior-point method and no start of Newton's leads to an
+ * answer; the central path does, through dozens of turns. */
+TEST(property, spheres_whose_paths_turn_back_all_are_solved) {
+    assert_pile_is_solved(6, 0.45, true, 1500);
+}
+
+/* The path alone, from x = y and from where it is drawn: without a turn it is some forty points
+ * long, whichever way the frames of the cones turn. */
+TEST(property, paths_in_round_cones_lead_to_answers) {
+    CAROM_AUTO(carom_contact_path) path = NULL;
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    assert_ok(carom_contact_path_alloc(&path));
+    assert_ok(make_sphere_pile(4, 0.3, true, &problem));
+    CAROM_AUTO_MEMORY double *r = calloc(2 * (size_t)problem->row_count, sizeof *r);
+    double *u = r + problem->row_count;
+    for (int k = 0; k < 2; k++) {
+        carom_contact_certificate certificate;
+        int iterations = 0;
+        assert_ok(
+            carom_contact_path_solve(path, problem, k, 1e-8, 200, r, u, &certificate, &iterations));
+        carom_contact_certify(problem, r, u, &certificate);
+        ck_assert(certificate.residual <= 1e-8);
+        ck_assert(carom_contact_energy(problem, r, u) < 0.0);
+        ck_assert_int_le(iterations, 100);
+    }
 }
