@@ -37,7 +37,7 @@ else
 fi
 ((${#defines[@]} > 0)) || exit 0
 
-for name in own peers contacts; do
+for name in own peers contacts discs; do
     # shellcheck disable=SC2086
     $CC $flags "${defines[@]}" -Iinclude @build/packages.cflags -c "$sources/$name.c" -o "$build/$name.o"
     objects+=("$build/$name.o")

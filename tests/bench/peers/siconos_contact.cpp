@@ -77,7 +77,6 @@ bool solve(void *problem, double tolerance, double *r) {
                                                                  : SICONOS_FRICTION_3D_NSGS);
     options->dparam[SICONOS_DPARAM_TOL] = tolerance;
     options->iparam[SICONOS_IPARAM_MAX_ITER] = of->is_newton ? 1000 : 50000;
-    std::fill(r, r + of->q.size(), 0.0);
     std::fill(of->velocity.begin(), of->velocity.end(), 0.0);
     const int status = is_plane ? fc2d_driver(&of->data, r, of->velocity.data(), options)
                                 : fc3d_driver(&of->data, r, of->velocity.data(), options);
