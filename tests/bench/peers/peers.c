@@ -368,9 +368,7 @@ static int compare_all_problems(void) {
 int main(void) {
     gsl_set_error_handler_off();
     printf("ratio: time by that of 1000 multiply-adds beside it\n");
-    return compare_all_motions() + compare_all_problems() + compare_all_contacts() +
-                       compare_discs() ==
-                   0
-               ? EXIT_SUCCESS
-               : EXIT_FAILURE;
+    const int failures =
+        compare_all_motions() + compare_all_problems() + compare_all_contacts() + compare_discs();
+    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
