@@ -28,6 +28,7 @@ struct carom_contact_factor {
     double *left;    /* [blocks][b][b] row of L so far, zero between rows */
     double *right;   /* [blocks][b][b] column of U so far */
     double *x;       /* [blocks][b] */
+    double sign;     /* of the determinant */
     int *ints;       /* owns the former */
     double *doubles; /* owns the latter */
     int kept_blocks; /* of the pattern that was ordered last */
@@ -290,11 +291,21 @@ static inline void eliminate(carom_contact_factor *f, int b, int i, double *pivo
 }
 /*[end blockFactor]*/
 
+/* Of a block of b rows, 1 to 3. */
+static double determinant(int b, const double *A) {
+    if (b < 3) {
+        return b == 1 ? A[0] : A[0] * A[3] - A[1] * A[2];
+    }
+    return A[0] * (A[4] * A[8] - A[5] * A[7]) + A[1] * (A[5] * A[6] - A[3] * A[8]) +
+           A[2] * (A[3] * A[7] - A[4] * A[6]);
+}
+
 bool carom_contact_factor_compute(carom_contact_factor *factor,
                                   const carom_contact_problem *problem, const double *B) {
     carom_contact_factor *f = factor;
     const int b = f->size;
     bool is_regular = true;
+    f->sign = 1.0;
     for (int i = 0; i < f->block_count; i++) {
         f->next[i] = f->start[i];
     }
@@ -310,12 +321,18 @@ bool carom_contact_factor_compute(carom_contact_factor *factor,
         } else {
             eliminate(f, 3, i, pivot);
         }
+        f->sign *= copysign(1.0, determinant(b, pivot));
         is_regular =
             carom_contact_block_invert(b, pivot, f->inverse + (size_t)i * (size_t)(b * b)) &&
             is_regular;
     }
     return is_regular;
 }
+
+double carom_contact_factor_sign(const carom_contact_factor *factor) {
+    return factor->sign;
+}
+
 /* y -= A x of a block. */
 static inline void subtract_product(int b, const double *A, const double *x, double *y) {
     for (int i = 0; i < b; i++) {

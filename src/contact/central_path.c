@@ -393,6 +393,7 @@ carom_status carom_contact_path_solve(carom_contact_path *work,
     begin(work, number, r, u, certificate);
     CAROM_TRY(carom_contact_cone_system_set(work->system, problem, work->unit));
     const int end = *iterations + most;
+    const bool is_drawn = work->size == 3 && number > 0;
     double way = -1.0;
     double step = FIRST_STEP;
     bool is_open = look_around(work, tolerance, r, u, certificate, iterations);
@@ -418,8 +419,11 @@ carom_status carom_contact_path_solve(carom_contact_path *work,
             break;
         }
         if (is_near && last <= CLOSE * step) {
-            // The tangent turns by less than a right angle.
-            way = product(work, work->tangent, work->along) + rate < 0.0 ? -1.0 : 1.0;
+            // The tangent turns by less than a right angle; where the path has begun is drawn, it
+            // has no branches, and the determinant's sign tells which way it goes (allgower-2012).
+            way = is_drawn ? -carom_contact_cone_system_sign(work->system)
+                  : product(work, work->tangent, work->along) + rate < 0.0 ? -1.0
+                                                                           : 1.0;
             step = fmin(LONGEST, step * fmin(CHANGE, fmax(1.0 / CHANGE, AIM * step / first)));
             continue;
         }

@@ -134,6 +134,11 @@ bool carom_contact_cone_system_compute(carom_contact_cone_system *system, const 
     return carom_contact_factor_compute(s->factor, p, s->B);
 }
 
+double carom_contact_cone_system_sign(const carom_contact_cone_system *system) {
+    return system->problem->kept != NULL ? carom_contact_velocity_factor_sign(system->by_velocities)
+                                         : carom_contact_factor_sign(system->factor);
+}
+
 void carom_contact_cone_units(const carom_contact_problem *p, double *unit) {
     const int b = 1 + p->tangent_count;
     for (int i = 0; i < p->block_count; i++) {

@@ -167,6 +167,9 @@ CAROM_MUST_CHECK carom_status carom_contact_factor_order(carom_contact_factor *f
 bool carom_contact_factor_compute(carom_contact_factor *factor,
                                   const carom_contact_problem *problem, const double *B);
 
+/** The sign of the determinant of B, 1 or -1. */
+double carom_contact_factor_sign(const carom_contact_factor *factor);
+
 /** x [blocks][1+t] becomes B^-1 x. */
 void carom_contact_factor_solve(carom_contact_factor *factor, double *x);
 
@@ -222,6 +225,9 @@ carom_contact_velocity_factor_set(carom_contact_velocity_factor *factor,
 
 /** @param[in] F [blocks][1+t][1+t] with inverses. @return whether there are pivots */
 bool carom_contact_velocity_factor_compute(carom_contact_velocity_factor *factor, const double *F);
+
+/** The sign of the determinant of A + F, those of the blocks F being positive; 1 or -1. */
+double carom_contact_velocity_factor_sign(const carom_contact_velocity_factor *factor);
 
 /** x [blocks][1+t] becomes (A + F)^-1 x. */
 void carom_contact_velocity_factor_solve(carom_contact_velocity_factor *factor, double *x);
@@ -291,6 +297,9 @@ CAROM_MUST_CHECK carom_status carom_contact_cone_system_set(carom_contact_cone_s
 
 /** @param[in] F [blocks][1+t][1+t] with inverses. @return whether there are pivots */
 bool carom_contact_cone_system_compute(carom_contact_cone_system *system, const double *F);
+
+/** The sign of the determinant of A + F, those of the blocks F being positive; 1 or -1. */
+double carom_contact_cone_system_sign(const carom_contact_cone_system *system);
 
 /** x [blocks][1+t] becomes (A + F)^-1 x. Velocities lose digits of it where contacts that hold are
  * much stiffer than bodies; refined, it has them. */

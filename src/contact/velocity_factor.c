@@ -388,6 +388,10 @@ bool carom_contact_velocity_factor_compute_by(carom_contact_velocity_factor *fac
     return compute(factor);
 }
 
+double carom_contact_velocity_factor_sign(const carom_contact_velocity_factor *factor) {
+    return carom_contact_factor_sign(factor->factor);
+}
+
 /* y = F^-1 x of a block. */
 static void divide(int b, const double *inverse, const double *x, double *y) {
     for (int a = 0; a < b; a++) {

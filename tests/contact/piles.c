@@ -319,11 +319,18 @@ TEST(property, factors_by_blocks_solve_what_is_symmetric_but_on_its_diagonal) {
         for (size_t a = 0; a < rows; a++) {
             most = fmax(most, fabs(product[a]));
         }
+        ck_assert(carom_contact_factor_sign(factor) > 0.0);
         carom_contact_factor_solve(factor, product);
         for (size_t a = 0; a < rows; a++) {
             // Pivots are at least 0.7, sums of some hundred terms.
             assert_close(product[a], x[a], 0.0, 1e-12 * (1.0 + most));
         }
+        // det(-B) = (-1)^rows det B, and B is near to a matrix that is positive definite.
+        for (size_t a = 0; a < entries; a++) {
+            B[a] = -B[a];
+        }
+        ck_assert(carom_contact_factor_compute(factor, problem, B));
+        ck_assert((carom_contact_factor_sign(factor) > 0.0) == (rows % 2 == 0));
         carom_contact_problem_free(problem);
     }
 }

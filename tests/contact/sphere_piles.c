@@ -56,23 +56,27 @@ TEST(property, spheres_whose_paths_turn_back_all_are_solved) {
     assert_pile_is_solved(6, 0.45, true, 1500);
 }
 
-/* The path alone, from x = y and from where it is drawn: without a turn it is some forty points
- * long, whichever way the frames of the cones turn. */
-TEST(property, paths_in_round_cones_lead_to_answers) {
+/* The path alone, to where Newton's method goes on. */
+static void assert_path_leads_to_answer(int layers, double friction, int number, int most) {
     CAROM_AUTO(carom_contact_path) path = NULL;
     CAROM_AUTO(carom_contact_problem) problem = NULL;
+    carom_contact_certificate certificate;
+    int iterations = 0;
     assert_ok(carom_contact_path_alloc(&path));
-    assert_ok(make_sphere_pile(4, 0.3, true, &problem));
+    assert_ok(make_sphere_pile(layers, friction, true, &problem));
     CAROM_AUTO_MEMORY double *r = calloc(2 * (size_t)problem->row_count, sizeof *r);
     double *u = r + problem->row_count;
-    for (int k = 0; k < 2; k++) {
-        carom_contact_certificate certificate;
-        int iterations = 0;
-        assert_ok(
-            carom_contact_path_solve(path, problem, k, 1e-8, 200, r, u, &certificate, &iterations));
-        carom_contact_certify(problem, r, u, &certificate);
-        ck_assert(certificate.residual <= 1e-8);
-        ck_assert(carom_contact_energy(problem, r, u) < 0.0);
-        ck_assert_int_le(iterations, 100);
-    }
+    assert_ok(carom_contact_path_solve(path, problem, number, 1e-8, most, r, u, &certificate,
+                                       &iterations));
+    carom_contact_certify(problem, r, u, &certificate);
+    ck_assert(certificate.residual <= 1e-8);
+    ck_assert(carom_contact_energy(problem, r, u) < 0.0);
+}
+
+/* From x = y and from where it is drawn; some fifty points without a turn, some three hundred with
+ * many, past which the determinant's sign leads: by angles alone it does not end in thousands. */
+TEST(property, paths_in_round_cones_lead_to_answers) {
+    assert_path_leads_to_answer(4, 0.3, 0, 100);
+    assert_path_leads_to_answer(4, 0.3, 1, 100);
+    assert_path_leads_to_answer(6, 0.45, 1, 600);
 }
