@@ -37,6 +37,9 @@ bool carom_drawing_is_index(double value, int low, int high);
 CAROM_MUST_CHECK carom_status carom_drawing_follow(carom_reader *reader, carom_drawing *drawing,
                                                    carom_report *report);
 
+/** Numbers of a pose in space: place and quaternion. */
+enum { CAROM_DRAWING_POSE = 7 };
+
 /** Read what is in space, once names, times and impacts are there, and look at it. @return as
  * carom_drawing_read */
 CAROM_MUST_CHECK carom_status carom_drawing_read_space(carom_reader *reader, carom_drawing *drawing,

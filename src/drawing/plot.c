@@ -57,6 +57,9 @@ static carom_status write_ways(const carom_drawing *drawing, const carom_drawing
     return carom_drawing_figure_ways(drawing, view, svg);
 }
 
+/** So many marks of impacts have their full size. */
+enum { MANY = 300 };
+
 /** A pixel that an impact lies in. */
 typedef struct mark {
     int x;
@@ -69,7 +72,8 @@ static int compare_marks(const void *left, const void *right) {
     return a->y != b->y ? (a->y > b->y) - (a->y < b->y) : (a->x > b->x) - (a->x < b->x);
 }
 
-/** Impacts, of those within the same pixel one: their number is that of pixels at most. */
+/** Impacts, of those within the same pixel one: their number is that of pixels at most. Where there
+ * are many they are smaller, so that what lies below is seen. */
 static carom_status write_impacts(const carom_drawing *drawing, const carom_drawing_view *view,
                                   carom_text_buffer *svg) {
     CAROM_AUTO_MEMORY mark *marks = malloc(((size_t)drawing->impact_count + 1) * sizeof *marks);
@@ -85,12 +89,17 @@ static carom_status write_impacts(const carom_drawing *drawing, const carom_draw
         }
     }
     qsort(marks, count, sizeof *marks, compare_marks);
-    carom_text_buffer_print(svg, "<g class=\"impact\">");
+    size_t kept = 0;
     for (size_t k = 0; k < count; k++) {
-        if (k == 0 || compare_marks(&marks[k - 1], &marks[k]) != 0) {
-            carom_text_buffer_print(svg, "<circle cx=\"%d\" cy=\"%d\" r=\"3\"/>", marks[k].x,
-                                    marks[k].y);
+        if (kept == 0 || compare_marks(&marks[kept - 1], &marks[k]) != 0) {
+            marks[kept++] = marks[k];
         }
+    }
+    const double radius = kept > MANY ? fmax(1.0, 3.0 * sqrt(MANY / (double)kept)) : 3.0;
+    carom_text_buffer_print(svg, "<g class=\"impact\">");
+    for (size_t k = 0; k < kept; k++) {
+        carom_text_buffer_print(svg, "<circle cx=\"%d\" cy=\"%d\" r=\"%.2g\"/>", marks[k].x,
+                                marks[k].y, radius);
     }
     carom_text_buffer_print(svg, "</g>\n");
     return svg->failure;
