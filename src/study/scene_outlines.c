@@ -153,7 +153,7 @@ static double *add_solid(const carom_scene_file *scene, const carom_bodies_solid
     static const carom_outline_kind kinds[] = {CAROM_OUTLINE_SPHERE, CAROM_OUTLINE_CAPSULE,
                                                CAROM_OUTLINE_FACE, CAROM_OUTLINE_HALF_SPACE};
     double local[3 * CORNERS];
-    double normal[3 * CORNERS];
+    double normal[3 * CORNERS] = {0.0};
     carom_bodies_hull hull = {.local = local, .local_normal = normal};
     carom_solid_fill_hull(solid, solid->body < 0 ? origin : scene->masses[solid->body].center,
                           &hull);

@@ -173,7 +173,8 @@ TEST(errors, every_mistake_has_its_line_its_word_and_what_was_expected) {
     } cases[] = {
         {"", "there is no body"},
         {"boddy a mass 1",
-         "line 1: \"boddy\" is none of space, parameter, gravity, run, material, ground, body, disc, box, "
+         "line 1: \"boddy\" is none of space, parameter, gravity, run, material, ground, body, "
+         "disc, box, "
          "capsule, segment, polygon, half-plane, revolute, fixed, prismatic, drive, spring, "
          "torsion"},
         {"\n\ngravity 1", "line 3: gravity: 1 number, two numbers expected"},
