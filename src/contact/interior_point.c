@@ -28,22 +28,6 @@ static const double CENTRE = 0.5;
  * short steps in a row once the gap is such a part of the first. */
 enum { PATIENCE = 15, SHORT_STEPS = 3 };
 static const double BEGUN = 0.1;
-/* In space a path leads on where it turns back, with a part theta = T / (1 + T) of the slope of
- * |v|: as one implicit step of the time T in which |v| would follow v. Where the step is shorter
- * than a half the next time is that much shorter, after nearly a whole one longer. The gap stays
- * while what is missing is more than such a part of it, unless T is long, and falls then to no less
- * than a part. */
-static const double FIRST_TIME = 10.0;
-static const double LEAST_TIME = 0.05;
-static const double LONG_TIME = 1e3;
-static const double MOST_TIME = 1e4;
-static const double HELD = 0.1;
-static const double LEAST_CENTRE = 0.2;
-enum { PATIENCE_IN_SPACE = 40 };
-/* Rounding ends a path whose residual was below the former and has grown by the inverse of the
- * latter. */
-static const double LOST = 1e-6;
-static const double LOST_PART = 1e-2;
 /*
  * Contacts obey the laws if x = r/c is in the round cone K and normal to y in K, where y has the
  * tangents of v = A x + b and the normal part v_0 + |v|; A = c W c, b = c q, c = w^-1/2, of normals
@@ -61,7 +45,6 @@ struct carom_contact_interior_point {
     int size;       /* b = 1 + t, rows of a block here */
     int row_count;  /* [blocks] b */
     bool is_convex; /* the convex problem is solved */
-    double time;    /* T; infinite in the plane and of the convex problem: the whole slope */
     double fastest; /* free velocity, m/s */
     size_t row_capacity;
     size_t size_capacity;
@@ -72,7 +55,6 @@ struct carom_contact_interior_point {
     double *aim;               /* [rows] W dx + W^-1 dy */
     double *dx;                /* [rows] */
     double *dy;                /* [rows] */
-    double *best;              /* [rows] impulses of the smallest residual */
     double *slope;             /* [blocks][b][b] G = dv/dy */
     double *F;                 /* [blocks][b][b] G E and what is added */
     double *memory;            /* owns the arrays above */
@@ -107,7 +89,7 @@ static carom_status grow(carom_contact_interior_point *work, const carom_contact
     if (rows > work->row_capacity || b > work->size_capacity || work->memory == NULL) {
         free(work->memory);
         free(work->cones);
-        work->memory = malloc((8 + 2 * b) * (rows + 1) * sizeof *work->memory);
+        work->memory = malloc((7 + 2 * b) * (rows + 1) * sizeof *work->memory);
         work->cones = malloc((rows + 1) * sizeof *work->cones);
         work->row_capacity = rows;
         work->size_capacity = b;
@@ -116,8 +98,8 @@ static carom_status grow(carom_contact_interior_point *work, const carom_contact
         work->row_capacity = 0;
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    double **const arrays[] = {&work->unit, &work->x,  &work->y,    &work->missing, &work->aim,
-                               &work->dx,   &work->dy, &work->best, &work->slope};
+    double **const arrays[] = {&work->unit, &work->x,  &work->y,  &work->missing,
+                               &work->aim,  &work->dx, &work->dy, &work->slope};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = work->memory + i * rows;
     }
@@ -264,30 +246,6 @@ static void find_missing(carom_contact_interior_point *work, const double *u) {
     }
 }
 
-/* Where what is missing lies beside the gap: sum of x_0 |missing| over it. */
-static double weigh_missing(const carom_contact_interior_point *work, double gap) {
-    double sum = 0.0;
-    for (int i = work->problem->joint_count; i < work->problem->block_count; i++) {
-        const double *own = work->missing + i * work->size;
-        sum += work->x[i * work->size] * sqrt(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
-    }
-    return sum / gap;
-}
-
-/* G = 1 + theta (G - 1). */
-static void share_slopes(carom_contact_interior_point *work) {
-    const carom_contact_problem *p = work->problem;
-    const double share = work->time / (1.0 + work->time);
-    for (int i = p->joint_count; i < p->block_count; i++) {
-        const int cone = carom_contact_cone_size(p, i);
-        double *G = work->slope + i * work->size * work->size;
-        for (int a = 0; a < cone * cone; a++) {
-            const double one = a % (cone + 1) == 0 ? 1.0 : 0.0;
-            G[a] = one + share * (G[a] - one);
-        }
-    }
-}
-
 /* To `missing` what v(y + step dy) has beyond its linear part. */
 static void add_curvature(carom_contact_interior_point *work, double step) {
     const carom_contact_problem *p = work->problem;
@@ -353,45 +311,13 @@ static void find_way(carom_contact_interior_point *work, double gap, double last
     find_direction(work, is_near);
 }
 
-/* The same in a time; where it is held the gap stays, and after a short step nothing is made up for
- * but what lies beside the centre. */
-static void find_way_in_time(carom_contact_interior_point *work, double gap, double last,
-                             bool is_held, bool is_near) {
-    const int products = count_products(work->problem);
-    double left;
-    if (last <= SHORTEST) {
-        memset(work->missing, 0, (size_t)work->row_count * sizeof *work->missing);
-        set_aim(work, 0.0, gap / products);
-    } else if (is_held) {
-        set_aim(work, 0.0, gap / products);
-    } else {
-        set_aim(work, 0.0, 0.0);
-        find_direction(work, false);
-        const double step = find_step(work, &left);
-        const double least = work->time > LONG_TIME ? 1e-2 : LEAST_CENTRE;
-        const double part = left / gap;
-        set_aim(work, step > SHORT ? 1.0 : 0.0,
-                fmin(fmax(part * part * part, least), 1.0) * gap / products);
-    }
-    find_direction(work, is_near);
-}
-
 /* @return the step along the path, 0 where there are no pivots */
 static double advance(carom_contact_interior_point *work, double gap, double last, bool is_near) {
-    const bool has_time = work->time < (double)INFINITY;
     double left;
-    if (has_time) {
-        share_slopes(work);
-    }
     if (!factor(work)) {
         return 0.0;
     }
-    if (has_time) {
-        const bool is_held = work->time <= LONG_TIME && weigh_missing(work, gap) > HELD;
-        find_way_in_time(work, gap, last, is_held, is_near);
-    } else {
-        find_way(work, gap, last, is_near);
-    }
+    find_way(work, gap, last, is_near);
     const double step = find_step(work, &left);
     for (int a = 0; a < work->row_count && isfinite(step); a++) {
         work->x[a] += step * work->dx[a];
@@ -400,37 +326,22 @@ static double advance(carom_contact_interior_point *work, double gap, double las
     return isfinite(left) ? step : 0.0;
 }
 
-/* The time of the next step. */
-static void change_time(carom_contact_interior_point *work, double step) {
-    const double factor = step < 0.5 ? 0.3 : step > 0.9 ? 2.0 : 1.0;
-    work->time = fmin(fmax(factor * work->time, LEAST_TIME), MOST_TIME);
-}
-
 /* Along the central path from a start. @return whether the certificate's residual is below the
  * tolerance */
 static bool follow(carom_contact_interior_point *work, double tolerance, int most, double *r,
                    double *u, carom_contact_certificate *certificate, int *iterations) {
     const carom_contact_problem *p = work->problem;
-    const bool has_time = work->time < (double)INFINITY;
-    const int patience = has_time ? PATIENCE_IN_SPACE : PATIENCE;
     double goal = INFINITY;
-    double best = INFINITY;
     double begun = 0.0;
     double step = 1.0;
     int idle = 0;
     int short_steps = 0;
-    for (int k = 0; k < most && idle < patience && short_steps < SHORT_STEPS && step > 0.0; k++) {
+    for (int k = 0; k < most && idle < PATIENCE && short_steps < SHORT_STEPS && step > 0.0; k++) {
         double gap = 0.0;
         carom_contact_cone_impulse(p, work->unit, work->x, r);
         carom_contact_certify(p, r, u, certificate);
         if (certificate->residual <= tolerance) {
             return true;
-        }
-        if (certificate->residual < best) {
-            best = certificate->residual;
-            memcpy(work->best, r, (size_t)p->row_count * sizeof *r);
-        } else if (has_time && best < LOST && !(certificate->residual < best / LOST_PART)) {
-            break;
         }
         for (int a = 0; a < work->row_count; a++) {
             gap += work->x[a] * work->y[a];
@@ -445,17 +356,7 @@ static bool follow(carom_contact_interior_point *work, double tolerance, int mos
         const double last = step;
         step = advance(work, gap, last, certificate->residual <= CAROM_CONTACT_NEAR_ANSWER);
         begun = k == 0 ? BEGUN * gap : begun;
-        if (!has_time) {
-            short_steps = step < SHORTEST && gap < begun ? short_steps + 1 : 0;
-        } else if (last > SHORTEST) {
-            change_time(work, step);
-        } else {
-            step = step > 0.0 ? 1.0 : 0.0;
-        }
-    }
-    if (has_time && best < (double)INFINITY) {
-        memcpy(r, work->best, (size_t)p->row_count * sizeof *r);
-        carom_contact_certify(p, r, u, certificate);
+        short_steps = step < SHORTEST && gap < begun ? short_steps + 1 : 0;
     }
     return false;
 }
@@ -482,11 +383,10 @@ carom_status carom_contact_interior_point_solve(carom_contact_interior_point *wo
         const double size =
             LEAST_FIRST * pow(FIRST_RATIO, carom_counter_uniform((unsigned long)*starts, 0, 1));
         work->is_convex = *starts == 0;
-        work->time = work->is_convex || problem->tangent_count < 2 ? (double)INFINITY : FIRST_TIME;
         begin(work, *starts < 2 ? FIRST : size);
         is_solved = follow(work, tolerance, end - *iterations, r, u, certificate, iterations);
-        is_left = work->is_convex ? problem->tangent_count == 2
-                                  : certificate->residual <= CAROM_CONTACT_NEAR_ANSWER;
+        is_left = problem->tangent_count == 2 ||
+                  (!work->is_convex && certificate->residual <= CAROM_CONTACT_NEAR_ANSWER);
     }
     return is_solved ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
 }

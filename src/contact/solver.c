@@ -331,13 +331,15 @@ static void sweep_on(attempt *a, carom_contact_certificate *best) {
     keep_best(a, best);
 }
 
-/* By half of the factorisations; sweeps go on from the best, in space, where they cost little,
- * after the convex problem, in the plane after all. */
+/* By half of the factorisations, in space, where other starts turn back as well, from one; sweeps
+ * go on from the best, in space, where they cost little, after the convex problem, in the plane
+ * after all. */
 static carom_status follow_path(attempt *a, carom_contact_certificate *best) {
     const double before = best->residual;
     carom_status status = CAROM_STATUS_NOT_CONVERGED;
+    const int most_starts = a->problem->tangent_count < 2 ? INT_MAX : 2;
     int starts = 0;
-    while (status == CAROM_STATUS_NOT_CONVERGED && !is_settled(a) &&
+    while (status == CAROM_STATUS_NOT_CONVERGED && !is_settled(a) && starts < most_starts &&
            a->result->newton_iterations < a->params.most_newton_iterations / 2) {
         status = follow_paths(a, &starts, best);
         if (starts == 1 && !is_settled(a)) {
