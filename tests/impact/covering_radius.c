@@ -212,13 +212,16 @@ TEST(property, points_of_several_trees_are_as_near_as_those_of_one) {
     }
     // What is known is far off, just above, equal, or less.
     const double known[] = {INFINITY, 1.0 + 1e-15, 1.0, 0.9, 1.05};
-    for (int threads = 1; threads <= 2; threads++) {
+    for (int way = 0; way < 4; way++) {
         double distances[QUERIES];
+        const carom_workers workers = THREADS(1 + way % 2);
         for (int k = 0; k < QUERIES; k++) {
             distances[k] = known[k % 5] * expected[k];
         }
-        assert_ok(carom_covering_approach_points(COUNT, D, points, QUERIES, probes,
-                                                 THREADS(threads), distances, NULL));
+        assert_ok(way < 2
+                      ? carom_covering_approach_points(COUNT, D, points, QUERIES, probes, workers,
+                                                       distances, NULL)
+                      : carom_covering_approach(tree, QUERIES, probes, workers, distances, NULL));
         for (int k = 0; k < QUERIES; k++) {
             assert_close(distances[k], fmin(known[k % 5], 1.0) * expected[k], 0.0, 0.0);
         }

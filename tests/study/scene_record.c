@@ -59,6 +59,34 @@ TEST(unit, the_ground_stands_still) {
     carom_planar_tree_free(tree);
 }
 
+TEST(unit, an_impact_is_met_by_the_velocities_before_it_and_left_by_those_after) {
+    record_scene scene = scene_begin();
+    const double after[3] = {-0.4, 0.7, -1.1};
+    carom_record met = carom_record_group(scene.record, "/met");
+    carom_record left = carom_record_group(scene.record, "/left");
+    assert_ok(carom_scene_record_passage(&met, 3, box_q, box_v, NULL));
+    assert_ok(carom_scene_record_passage(&left, 3, box_q, box_v, after));
+    scene_read(&scene);
+    assert_shape(&scene, "/met/position", 2, 3, "m, rad");
+    assert_shape(&scene, "/left/position", 3, 3, "m, rad");
+    for (int k = 0; k < 3; k++) {
+        char path[64];
+        snprintf(path, sizeof path, "/left/time[%d]", k);
+        const double time = number_at(&scene, path);
+        ck_assert(k == 0 ? time < 0.0 : k == 1 ? !(fabs(time) > 0.0) : time > 0.0);
+        for (int i = 0; i < 3; i++) {
+            const double velocity = k < 2 ? box_v[i] : after[i];
+            snprintf(path, sizeof path, "/left/position[%d,%d]", k, i);
+            assert_close(number_at(&scene, path), box_q[i] + time * velocity, 0.0, 1e-15);
+            if (k < 2) {
+                snprintf(path, sizeof path, "/met/position[%d,%d]", k, i);
+                assert_close(number_at(&scene, path), box_q[i] + time * velocity, 0.0, 1e-15);
+            }
+        }
+    }
+    scene_end(&scene);
+}
+
 TEST(unit, circles_and_rectangles_close) {
     double circle[CAROM_SCENE_CIRCLE_POINTS][2];
     carom_scene_circle(0.3, -1.2, 0.45, circle[0]);
