@@ -28,6 +28,7 @@ typedef struct impact_row {
 
 #define IMPACT_FIELD(name, units, text) CAROM_FIELD(#name, impact_row, name, units, text)
 
+/** In space the last one too. */
 static const carom_field IMPACT_FIELDS[] = {
     IMPACT_FIELD(impact, "1", "impact"),
     IMPACT_FIELD(time, "s", "end of the step"),
@@ -37,20 +38,10 @@ static const carom_field IMPACT_FIELDS[] = {
     IMPACT_FIELD(y, "m", "place"),
     IMPACT_FIELD(closing_speed, "m s-1", "before the step"),
     IMPACT_FIELD(impulse, "N s", "normal impulse of the step"),
-    IMPACT_FIELD(friction_impulse, "N s",
-                 "tangential impulse on the second body, clockwise from the normal"),
-};
-static const carom_field SPACE_IMPACT_FIELDS[] = {
-    IMPACT_FIELD(impact, "1", "impact"),
-    IMPACT_FIELD(time, "s", "end of the step"),
-    IMPACT_FIELD(first, "1", "body; -1: the ground"),
-    IMPACT_FIELD(second, "1", "body that it meets; -1: the ground"),
-    IMPACT_FIELD(x, "m", "place"),
-    IMPACT_FIELD(y, "m", "place"),
+    IMPACT_FIELD(
+        friction_impulse, "N s",
+        "tangential impulse on the second body, clockwise from the normal; in space its size"),
     IMPACT_FIELD(z, "m", "place"),
-    IMPACT_FIELD(closing_speed, "m s-1", "before the step"),
-    IMPACT_FIELD(impulse, "N s", "normal impulse of the step"),
-    IMPACT_FIELD(friction_impulse, "N s", "size of the tangential impulse"),
 };
 
 /** What is recorded of an instant, beside the poses. */
@@ -372,9 +363,9 @@ static carom_status write_motion(const motion *m, carom_record *record) {
     CAROM_TRY((is_space ? carom_geometry_record_poses_in_space : carom_geometry_record_poses)(
         &group, "time", m->frame_count, m->scene->spec.body_count, m->poses));
     carom_record impacts = carom_record_group(&group, "impacts");
-    enum { PLANE = sizeof IMPACT_FIELDS / sizeof *IMPACT_FIELDS };
+    enum { SPACE = sizeof IMPACT_FIELDS / sizeof *IMPACT_FIELDS };
     carom_record_rows(&impacts, "impact", m->impacts, m->result.impacts, sizeof *m->impacts,
-                      is_space ? SPACE_IMPACT_FIELDS : IMPACT_FIELDS, is_space ? PLANE + 1 : PLANE);
+                      IMPACT_FIELDS, is_space ? SPACE : SPACE - 1);
     write_measures(m, record);
     return CAROM_OK;
 }

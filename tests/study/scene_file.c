@@ -3,21 +3,11 @@
 #include <carom/study/scene_file.h>
 
 #include "../failing_malloc.h"
-#include "../support.h"
+#include "scene_text.h"
 
 #include <carom/timestepping/galpha/galpha.h>
 
 #include <string.h>
-
-static carom_scene_file *parse_with(const char *text, const char *parameters) {
-    char defect[CAROM_SCENE_FILE_DEFECT_SIZE];
-    carom_scene_file *file = NULL;
-    const carom_status status =
-        carom_scene_file_parse(text, strlen(text), parameters, &file, defect);
-    ck_assert_msg(status == CAROM_OK, "%s", defect);
-    ck_assert_str_eq(defect, "");
-    return file;
-}
 
 static void assert_refused(const char *text, const char *parameters, const char *sentence) {
     char defect[CAROM_SCENE_FILE_DEFECT_SIZE];

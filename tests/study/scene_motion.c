@@ -1,39 +1,6 @@
 /* src/study/scene_motion.h: the energy of a scene is accounted for, what rests stays, and the
  * record has the poses and outlines from which it is drawn. */
-#include "recorded_impact.h"
-
-#include <carom/study/scene_motion.h>
-
-#include <string.h>
-
-static carom_scene_file *parse(const char *text) {
-    char defect[CAROM_SCENE_FILE_DEFECT_SIZE];
-    carom_scene_file *file = NULL;
-    const carom_status status = carom_scene_file_parse(text, strlen(text), NULL, &file, defect);
-    ck_assert_msg(status == CAROM_OK, "%s", defect);
-    return file;
-}
-
-static carom_scene_motion_params params_of(const carom_scene_file *file) {
-    carom_scene_motion_params params = {.stepper =
-                                            carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN),
-                                        .duration = file->duration,
-                                        .frames = 11};
-    params.stepper.step = file->step;
-    params.stepper.theta = 0.5;
-    return params;
-}
-
-static carom_scene_motion_result run(const char *text, record_scene *scene) {
-    CAROM_AUTO(carom_scene_file) file = parse(text);
-    const carom_scene_motion_params params = params_of(file);
-    carom_scene_motion_result result;
-    carom_report report = carom_report_empty();
-    const carom_status status =
-        carom_scene_motion_run(file, &params, NULL, NULL, scene->record, &result, &report);
-    ck_assert_msg(status == CAROM_OK, "%s %s", carom_status_name(status), report.sentence);
-    return result;
-}
+#include "scenes.h"
 
 static const char *const FALL = "run duration 0.5 step 1e-3\n"
                                 "material wood friction 0.3 restitution 0.4\n"
@@ -214,30 +181,35 @@ TEST(unit, a_record_has_what_a_picture_needs) {
 
 TEST(errors, shapes_that_overlap_are_named_with_their_depth) {
     CAROM_AUTO(carom_scene_file)
-    file = parse("body crate mass 5 at 3 0\n box 2 1\nbody ball mass 1 at 4.25 0\n disc 0.5\n");
+    file = parse_with("body crate mass 5 at 3 0\n box 2 1\nbody ball mass 1 at 4.25 0\n disc 0.5\n",
+                      NULL);
     carom_report report = carom_report_empty();
     assert_status(carom_scene_check_overlap(file, &report), PENETRATION);
     ck_assert_str_eq(report.sentence,
                      "crate and ball overlap by 0.25 m at the start, about (3.875, 0)");
     CAROM_AUTO(carom_scene_file)
-    apart = parse("body crate mass 5 at 3 0\n box 2 1\nbody ball mass 1 at 4.5 0\n disc 0.5\n");
+    apart = parse_with("body crate mass 5 at 3 0\n box 2 1\nbody ball mass 1 at 4.5 0\n disc 0.5\n",
+                       NULL);
     assert_ok(carom_scene_check_overlap(apart, &report));
     /* nine digits of a typed place, also where bodies touch at the origin */
     CAROM_AUTO(carom_scene_file)
-    typed = parse("ground\n half-plane at 0 0 normal 0 1\n"
-                  "body ball mass 1 at 0 0.09999999999\n disc 0.1\n");
+    typed = parse_with("ground\n half-plane at 0 0 normal 0 1\n"
+                       "body ball mass 1 at 0 0.09999999999\n disc 0.1\n",
+                       NULL);
     assert_ok(carom_scene_check_overlap(typed, &report));
     CAROM_AUTO(carom_scene_file)
-    deeper = parse("ground\n half-plane at 0 0 normal 0 1\n"
-                   "body ball mass 1 at 0 0.0999999\n disc 0.1\n");
+    deeper = parse_with("ground\n half-plane at 0 0 normal 0 1\n"
+                        "body ball mass 1 at 0 0.0999999\n disc 0.1\n",
+                        NULL);
     assert_status(carom_scene_check_overlap(deeper, &report), PENETRATION);
 }
 
 /** Contacts that the rows do not hold end a motion; what was computed is kept if asked for. */
 TEST(errors, a_motion_that_fails_says_when_and_keeps_what_it_has) {
     CAROM_AUTO(carom_scene_file)
-    file = parse("run duration 0.5 step 1e-3\nground\n half-plane at 0 0 normal 0 1\n"
-                 "body box mass 1 at 0 1\n box 1 1\n");
+    file = parse_with("run duration 0.5 step 1e-3\nground\n half-plane at 0 0 normal 0 1\n"
+                      "body box mass 1 at 0 1\n box 1 1\n",
+                      NULL);
     file->spec.most_contacts = 1;
     carom_scene_motion_params params = params_of(file);
     for (int keeps = 0; keeps < 2; keeps++) {

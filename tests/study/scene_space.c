@@ -1,20 +1,8 @@
 /* Scenes in space: what a file says is what there is, every mistake has its sentence, energy is
  * accounted for, and a scene moves as the same bodies in C. */
-#include "recorded_impact.h"
+#include "scenes.h"
 
 #include <carom/mechanism/rotation.h>
-#include <carom/study/scene_motion.h>
-
-#include <string.h>
-
-static carom_scene_file *parse_with(const char *text, const char *parameters) {
-    char defect[CAROM_SCENE_FILE_DEFECT_SIZE];
-    carom_scene_file *file = NULL;
-    const carom_status status =
-        carom_scene_file_parse(text, strlen(text), parameters, &file, defect);
-    ck_assert_msg(status == CAROM_OK, "%s", defect);
-    return file;
-}
 
 TEST(unit, a_scene_in_space_is_what_its_statements_say) {
     CAROM_AUTO(carom_scene_file)
@@ -187,27 +175,12 @@ static const char *const FALL =
     "body pill mass 1 at -1.2 0 0.9 rate 0 4 0\n"
     " capsule 0.1 from -0.2 0 0 to 0.3 0 0 material wood\n";
 
-static carom_scene_motion_result run(const carom_scene_file *file, record_scene *scene) {
-    carom_scene_motion_params params = {.stepper =
-                                            carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN),
-                                        .duration = file->duration,
-                                        .frames = 11};
-    params.stepper.step = file->step;
-    params.stepper.theta = 0.5;
-    carom_scene_motion_result result;
-    carom_report report = carom_report_empty();
-    const carom_status status =
-        carom_scene_motion_run(file, &params, NULL, NULL, scene->record, &result, &report);
-    ck_assert_msg(status == CAROM_OK, "%s %s", carom_status_name(status), report.sentence);
-    return result;
-}
-
 /** E = E_0 - friction - normal impulses - what gyroscopic terms do within a step, to the residuals
  * of its steps, 1e-10 of what each does. */
 TEST(property, the_energy_of_a_fall_is_accounted_for) {
     CAROM_AUTO(carom_scene_file) file = parse_with(FALL, NULL);
     record_scene scene = scene_begin();
-    const carom_scene_motion_result r = run(file, &scene);
+    const carom_scene_motion_result r = run_file(file, &scene);
     ck_assert_int_ge(r.impacts, 4);
     ck_assert_double_gt(r.impact_loss, 1.0);
     ck_assert_double_gt(r.friction_loss, 0.1);
@@ -234,7 +207,7 @@ TEST(property, the_energy_of_a_fall_is_accounted_for) {
 TEST(property, a_scene_moves_as_the_bodies_do) {
     CAROM_AUTO(carom_scene_file) file = parse_with(FALL, NULL);
     record_scene scene = scene_begin();
-    (void)run(file, &scene);
+    (void)run_file(file, &scene);
     scene_read(&scene);
     CAROM_AUTO(carom_bodies) bodies = NULL;
     assert_ok(carom_bodies_alloc_in_space(&file->space, &bodies, NULL));

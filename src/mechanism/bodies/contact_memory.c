@@ -1,7 +1,20 @@
 #include <carom/mechanism/bodies/internal.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+carom_bodies *carom_bodies_begin(int axes, const char *name, int body_count, int hull_count) {
+    carom_bodies *s = calloc(1, sizeof *s);
+    if (s != NULL) {
+        (void)snprintf(s->name, sizeof s->name, "%s", name != NULL ? name : "bodies");
+        s->axes = axes;
+        s->of_body = axes == 2 ? CAROM_BODIES_OF_BODY : CAROM_SOLID_VELOCITIES;
+        s->body_count = body_count;
+        s->hull_count = hull_count;
+    }
+    return s;
+}
 
 carom_status carom_bodies_alloc_contacts(carom_bodies *s, size_t points) {
     const size_t hulls = (size_t)s->hull_count + 1;

@@ -309,6 +309,10 @@ struct carom_bodies {
     int uncomputed[2];  /**< hulls whose contact ended the search; -1: none */
 };
 
+/** Bodies along so many axes, with nothing but their counts and a name, NULL: "bodies". NULL
+ * without memory. */
+carom_bodies *carom_bodies_begin(int axes, const char *name, int body_count, int hull_count);
+
 /** Arrays for hulls with so many points, contacts and the search, when the counts are filled in. */
 CAROM_MUST_CHECK carom_status carom_bodies_alloc_contacts(carom_bodies *bodies, size_t points);
 

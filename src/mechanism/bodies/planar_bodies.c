@@ -1,7 +1,6 @@
 #include <carom/mechanism/bodies/internal.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,15 +230,11 @@ carom_status carom_bodies_alloc(const carom_bodies_spec *spec, carom_bodies **ou
     CAROM_ASSERT(spec != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(check(spec, report));
-    CAROM_AUTO(carom_bodies) s = calloc(1, sizeof *s);
+    CAROM_AUTO(carom_bodies)
+    s = carom_bodies_begin(2, spec->name, spec->body_count, spec->shape_count);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    (void)snprintf(s->name, sizeof s->name, "%s", spec->name != NULL ? spec->name : "bodies");
-    s->axes = 2;
-    s->of_body = CAROM_BODIES_OF_BODY;
-    s->body_count = spec->body_count;
-    s->hull_count = spec->shape_count;
     s->joint_count = spec->joint_count;
     s->spring_count = spec->spring_count;
     memcpy(s->gravity, spec->gravity, sizeof spec->gravity);

@@ -4,7 +4,6 @@
 #include <carom/mechanism/rotation.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,15 +252,11 @@ carom_status carom_bodies_alloc_in_space(const carom_bodies_space_spec *spec, ca
     CAROM_ASSERT(spec != NULL && out != NULL);
     *out = NULL;
     CAROM_TRY(check(spec, report));
-    CAROM_AUTO(carom_bodies) s = calloc(1, sizeof *s);
+    CAROM_AUTO(carom_bodies)
+    s = carom_bodies_begin(3, spec->name, spec->body_count, spec->solid_count);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    (void)snprintf(s->name, sizeof s->name, "%s", spec->name != NULL ? spec->name : "bodies");
-    s->axes = 3;
-    s->of_body = CAROM_SOLID_VELOCITIES;
-    s->body_count = spec->body_count;
-    s->hull_count = spec->solid_count;
     s->capacity = capacity_of(spec);
     memcpy(s->gravity, spec->gravity, sizeof s->gravity);
     size_t points = 0;

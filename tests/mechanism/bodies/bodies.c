@@ -4,6 +4,7 @@
 
 #include "../../derivatives.h"
 #include "../../failing_malloc.h"
+#include "steps.h"
 
 #include <carom/models/box_tower.h>
 #include <carom/models/sliding_box.h>
@@ -49,26 +50,6 @@ static carom_bodies *build(const carom_bodies_spec *spec) {
     const carom_status status = carom_bodies_alloc(spec, &bodies, &report);
     ck_assert_msg(status == CAROM_OK, "%s %g", report.quantity, report.value);
     return bodies;
-}
-
-/** Steps of Moreau-Jean from a state; the last one, borrowed from the stepper. */
-static carom_stepper *run(const carom_mechanism *mechanism, double h, int steps, const double *q,
-                          const double *v) {
-    carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
-    params.step = h;
-    params.theta = 0.5;
-    carom_stepper *stepper = NULL;
-    carom_report report = carom_report_empty();
-    assert_ok(carom_stepper_alloc(mechanism, &params, &stepper, &report));
-    carom_status status = carom_stepper_start(stepper, 0.0, q, v, &report);
-    for (int k = 0; k < steps && status == CAROM_OK; k++) {
-        status = carom_stepper_advance(stepper, &report);
-    }
-    if (status != CAROM_OK) {
-        carom_report_print(stderr, status, &report);
-    }
-    ck_assert_int_eq(status, CAROM_OK);
-    return stepper;
 }
 
 /* --- derivatives -------------------------------------------------------------------------------

@@ -1,13 +1,12 @@
-/** Bodies in space for tests: solids, how they start, steps of Moreau and Jean. */
+/** Bodies in space for tests: solids, and how they start. */
 #ifndef CAROM_TESTS_MECHANISM_BODIES_SPACE_H
 #define CAROM_TESTS_MECHANISM_BODIES_SPACE_H
 
 #include <carom/mechanism/bodies/bodies.h>
 
-#include "../../support.h"
+#include "steps.h"
 
 #include <carom/mechanism/rotation.h>
-#include <carom/timestepping/galpha/galpha.h>
 
 #include <string.h>
 
@@ -65,27 +64,6 @@ static inline carom_bodies *build(const carom_bodies_space_spec *spec) {
     const carom_status status = carom_bodies_alloc_in_space(spec, &bodies, &report);
     ck_assert_msg(status == CAROM_OK, "%s %g", report.quantity, report.value);
     return bodies;
-}
-
-/** Steps with theta = 1/2 from a state; the last one, borrowed from the stepper. */
-static inline carom_stepper *run(const carom_bodies *bodies, double h, int steps, const double *q,
-                                 const double *v) {
-    carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
-    params.step = h;
-    params.theta = 0.5;
-    carom_stepper *stepper = NULL;
-    carom_report report = carom_report_empty();
-    carom_status status =
-        carom_stepper_alloc(carom_bodies_mechanism(bodies), &params, &stepper, &report);
-    status = status == CAROM_OK ? carom_stepper_start(stepper, 0.0, q, v, &report) : status;
-    for (int k = 0; k < steps && status == CAROM_OK; k++) {
-        status = carom_stepper_advance(stepper, &report);
-    }
-    if (status != CAROM_OK) {
-        carom_report_print(stderr, status, &report);
-    }
-    ck_assert_int_eq(status, CAROM_OK);
-    return stepper;
 }
 
 /** A state: a body at a place with no turn, and its velocities. */

@@ -21,7 +21,7 @@ TEST(property, a_sphere_comes_to_roll) {
     double v[VELOCITIES];
     place_body(q, v, 0, (double[]){0.0, 0.0, 0.4}, (double[]){1.7, -0.6, 0.0}, ZERO);
     /* it slides for 2 v/(7 mu g) = 0.25 s */
-    CAROM_AUTO(carom_stepper) s = run(bodies, 1e-3, 150, q, v);
+    CAROM_AUTO(carom_stepper) s = run(carom_bodies_mechanism(bodies), 1e-3, 150, q, v);
     const double speed = hypot(1.7, 0.6);
     const double slow = 1.0 - 0.21 * 9.81 * 0.15 / speed;
     assert_close(carom_stepper_result(s)->velocity[0], 1.7 * slow, 1e-9, 0.0);
@@ -54,7 +54,7 @@ TEST(property, a_sphere_rolls_down_a_slope) {
     double q[POSITIONS];
     double v[VELOCITIES];
     place_body(q, v, 0, (double[]){0.25 * sin(a), 0.3, 0.25 * cos(a)}, ZERO, ZERO);
-    CAROM_AUTO(carom_stepper) s = run(bodies, 1e-3, 500, q, v);
+    CAROM_AUTO(carom_stepper) s = run(carom_bodies_mechanism(bodies), 1e-3, 500, q, v);
     const double speed = 5.0 / 7.0 * 9.81 * sin(a) * 0.5;
     const double *end = carom_stepper_result(s)->velocity;
     assert_close(end[0], speed * cos(a), 1e-8, 0.0);
@@ -81,7 +81,7 @@ static void bounce(double friction, double e) {
     const double velocity[3] = {2.1, -0.8, -3.0};
     const double rate[3] = {7.0, -11.0, 5.0};
     place_body(q, v, 0, (double[]){0.0, 0.0, r + 2.5 * h * 3.0}, velocity, rate);
-    CAROM_AUTO(carom_stepper) s = run(bodies, h, 5, q, v);
+    CAROM_AUTO(carom_stepper) s = run(carom_bodies_mechanism(bodies), h, 5, q, v);
     /* of the surface: v + w x (-r e_z) */
     const double u[2] = {velocity[0] - r * rate[1], velocity[1] + r * rate[0]};
     const double most = friction * (1.0 + e) * m * 3.0;
@@ -134,7 +134,7 @@ TEST(property, two_spheres_collide_exactly) {
     place_body(q, v, 1,
                (double[]){0.51 * n[0] - way[0], 0.51 * n[1] - way[1], 0.51 * n[2] - way[2]}, other,
                ZERO);
-    CAROM_AUTO(carom_stepper) s = run(bodies, h, 10, q, v);
+    CAROM_AUTO(carom_stepper) s = run(carom_bodies_mechanism(bodies), h, 10, q, v);
     const double closing =
         (one[0] - other[0]) * n[0] + (one[1] - other[1]) * n[1] + (one[2] - other[2]) * n[2];
     const double impulse = 1.62 * closing * 1.3 * 0.45 / 1.75;
@@ -174,7 +174,7 @@ TEST(property, a_box_on_a_slope_rests_for_1e5_steps) {
     place_body(q, v, 0, (double[]){0.15 * sin(a), 0.0, 0.15 * cos(a)}, ZERO, ZERO);
     const double turn[3] = {0.0, a, 0.0};
     carom_rotation_advance(NO_TURN, turn, q + 3);
-    CAROM_AUTO(carom_stepper) s = run(bodies, h, STEPS, q, v);
+    CAROM_AUTO(carom_stepper) s = run(carom_bodies_mechanism(bodies), h, STEPS, q, v);
     ck_assert_int_eq(carom_bodies_contact_count(bodies), 4);
     for (int i = 0; i < POSITIONS; i++) {
         assert_close(carom_stepper_result(s)->position[i], q[i], 0.0, STEPS * 1e-10 * 9.81 * h * h);
@@ -192,7 +192,7 @@ static void tumble(int steps, double lost[2], double momentum_error[3]) {
     double v[VELOCITIES];
     const double rate[3] = {0.9, 5.0, 0.6}; /* about the middle axis, on which it turns over */
     place_body(q, v, 0, ZERO, (double[]){0.3, -0.2, 0.1}, rate);
-    CAROM_AUTO(carom_stepper) s = run(bodies, 2.0 / steps, 1, q, v);
+    CAROM_AUTO(carom_stepper) s = run(carom_bodies_mechanism(bodies), 2.0 / steps, 1, q, v);
     double least = 5.0;
     for (int k = 1; k < steps; k++) {
         assert_ok(carom_stepper_advance(s, NULL));
@@ -296,7 +296,7 @@ static int move(test_units u, const double p[4], bool is_reversed, double end[BO
         spec.gravity[k] = -9.81 * L / (u.time * u.time) * up[k];
     }
     CAROM_AUTO(carom_bodies) built = build(&spec);
-    CAROM_AUTO(carom_stepper) s = run(built, 1e-3 * u.time, 1, q, v);
+    CAROM_AUTO(carom_stepper) s = run(carom_bodies_mechanism(built), 1e-3 * u.time, 1, q, v);
     int most = 0;
     for (int k = 0; k < STEPS; k++) {
         assert_ok(carom_stepper_advance(s, NULL));
