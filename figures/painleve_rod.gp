@@ -12,7 +12,7 @@ stops = data(NAME, '/map', 'angle friction sliding').STOPS
 THREE = " | LC_ALL=C awk '$3 == 3'"
 three = data(NAME, '/turning', 'angle rate solutions').THREE
 limit = data(NAME, '/map', 'angle limit')
-set style line 31 linecolor rgb '#56b4e9' pointtype 5 pointsize 0.25
+set style line 31 linecolor rgb '#56b4e9' pointtype 5 pointsize 0.34
 
 do for [format in FORMATS] {
     eval figure('painleve-rod-fig01', WIDE, 60)
