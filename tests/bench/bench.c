@@ -3,7 +3,7 @@
  * points, equations, solutions and branches of nonsmooth modes against the numbers of coordinates
  * and of impacts; of complementarity problems and sampled frictional impacts. Each figure is the
  * median over several batches, and so is its ratio to a control of fixed work that runs before and
- * after each.
+ * after each. Where the number of contacts grows tenfold, the exponent of the cost stands below.
  *
  *     bench [--json FILE] [--only SUBJECT]
  */
@@ -45,6 +45,28 @@ static void print_table(const bench_table *table) {
             printf(" %c%7g", r->unit.is_rate ? '>' : '<', r->target);
         }
         printf("\n");
+    }
+}
+
+static bool are_alike(const bench_row *a, const bench_row *b) {
+    return strcmp(a->system, b->system) == 0 && strcmp(a->method, b->method) == 0 &&
+           !a->unit.is_rate && !a->unit.is_ratio;
+}
+
+/* Of what was measured with ten times as many contacts and more: the exponent of the ratio between
+ * the first row and the last. */
+static void print_exponents(const bench_table *table) {
+    for (int i = 0, end = 0; i < table->count; i = end) {
+        const bench_row *first = &table->rows[i];
+        for (end = i + 1; end < table->count && are_alike(first, &table->rows[end]);) {
+            end++;
+        }
+        const bench_row *last = &table->rows[end - 1];
+        const double more = (double)last->contacts / fmax(1.0, first->contacts);
+        if (more >= 10.0 && first->ratio > 0.0 && last->ratio > 0.0) {
+            printf("%s, %s: %d to %d contacts, exponent %.2f\n", first->system, first->method,
+                   first->contacts, last->contacts, log(last->ratio / first->ratio) / log(more));
+        }
     }
 }
 
@@ -115,6 +137,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     print_table(&table);
+    print_exponents(&table);
     if (json != NULL && write_json(&table, json) != 0) {
         return 1;
     }

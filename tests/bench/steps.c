@@ -10,6 +10,7 @@
 #include <carom/timestepping/galpha/galpha.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const bench_unit MICROSECONDS = {.name = "us", .factor = 1e6};
@@ -137,6 +138,7 @@ static int bench_box_towers(bench_table *t) {
 
 /* A block of spheres on a floor, each beside six others: so many contacts of them and the floor. */
 enum { MOST_SIDE = 16, MOST_SPHERES = MOST_SIDE * MOST_SIDE * MOST_SIDE };
+enum { DEEP = 8, WIDE = 4352, MOST_DISCS = DEEP * WIDE, MOST_BODIES = MOST_DISCS };
 
 static int contacts_of_block(int side) {
     return 3 * side * side * (side - 1) + side * side;
@@ -171,36 +173,111 @@ static carom_bodies *make_block(int side, double *q) {
     return carom_bodies_alloc_in_space(&spec, &bodies, NULL) == CAROM_OK ? bodies : NULL;
 }
 
+/* Steps of a scene at rest: bodies, found contacts, the contact problem. Its bodies are let go. */
+static int measure_scene(bench_table *t, const char *system, carom_bodies *bodies, const double *q,
+                         int contacts) {
+    static const double v[6 * MOST_BODIES];
+    motion m = {.model = NULL};
+    carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
+    params.check_derivatives = false;
+    const bool is_ready = bodies != NULL &&
+                          carom_stepper_alloc(carom_bodies_mechanism(bodies), &params, &m.stepper,
+                                              NULL) == CAROM_OK &&
+                          carom_stepper_start(m.stepper, 0.0, q, v, NULL) == CAROM_OK &&
+                          time_steps(SETTLING, &m) >= 0.0 &&
+                          carom_bodies_contact_count(bodies) == contacts;
+    int failures = 1;
+    if (is_ready) {
+        const bench_row row = {
+            .system = system,
+            .method = "moreau_jean at rest, search included",
+            .coordinates = carom_bodies_mechanism(bodies)->coordinate_count,
+            .contacts = contacts,
+            .unit = MICROSECONDS,
+            .work = contacts,
+            .target = (double)NAN,
+        };
+        failures = bench_measure(t, row, time_steps, MANY, &m);
+    } else {
+        fprintf(stderr, "bench: %s of %d contacts does not rest\n", system, contacts);
+    }
+    motion_clear(&m);
+    carom_bodies_free(bodies);
+    return failures;
+}
+
 static int bench_blocks(bench_table *t) {
     static const int SIDES[] = {4, 8, MOST_SIDE};
     int failures = 0;
     for (size_t k = 0; k < sizeof SIDES / sizeof *SIDES; k++) {
         static double q[7 * MOST_SPHERES];
-        static const double v[6 * MOST_SPHERES];
-        motion m = {.model = NULL};
         carom_bodies *bodies = make_block(SIDES[k], q);
-        carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
-        params.check_derivatives = false;
-        const bool is_ready = bodies != NULL &&
-                              carom_stepper_alloc(carom_bodies_mechanism(bodies), &params,
-                                                  &m.stepper, NULL) == CAROM_OK &&
-                              carom_stepper_start(m.stepper, 0.0, q, v, NULL) == CAROM_OK &&
-                              time_steps(SETTLING, &m) >= 0.0;
-        const int contacts = contacts_of_block(SIDES[k]);
-        const bench_row row = {.system = "block of spheres",
-                               .method = "moreau_jean at rest",
-                               .coordinates = 6 * SIDES[k] * SIDES[k] * SIDES[k],
-                               .contacts = contacts,
-                               .unit = MICROSECONDS,
-                               .work = contacts,
-                               .target = (double)NAN};
-        failures += is_ready ? bench_measure(t, row, time_steps, MANY, &m) : 1;
-        motion_clear(&m);
-        carom_bodies_free(bodies);
+        failures += measure_scene(t, "block of spheres", bodies, q, contacts_of_block(SIDES[k]));
+    }
+    return failures;
+}
+
+/* Discs in rows on a floor, each row one shorter than that below: so many of them, and contacts. */
+static int discs_of_bed(int wide, int deep) {
+    return deep * wide - deep * (deep - 1) / 2;
+}
+
+static int contacts_of_bed(int wide, int deep) {
+    int count = wide;
+    for (int row = 0; row < deep; row++) {
+        count += (row + 1 < deep ? 3 : 1) * (wide - row - 1);
+    }
+    return count;
+}
+
+/* Rough enough to stand; the places are those of a model whose contacts are known. */
+static carom_bodies *make_bed(int wide, int deep, double *q) {
+    static carom_planar_shape masses[MOST_DISCS];
+    static carom_bodies_shape shapes[MOST_DISCS + 1];
+    static const double centre[2] = {0.0, 0.0};
+    static const double floor_line[4] = {0.0, 0.0, 0.0, 1.0};
+    carom_disc_pile_params pile = carom_disc_pile_params_default();
+    pile.rows = wide;
+    const int count = discs_of_bed(wide, deep);
+    for (int k = 0; k < count; k++) {
+        masses[k] = carom_planar_disc(pile.mass, pile.radius);
+        shapes[k] = (carom_bodies_shape){
+            .body = k, .point_count = 1, .points = centre, .radius = pile.radius, .friction = 1.0};
+        carom_disc_pile_centre(&pile, k, q + 3 * (size_t)k);
+        q[3 * (size_t)k + 2] = 0.0;
+    }
+    shapes[count] = (carom_bodies_shape){.body = CAROM_BODIES_GROUND,
+                                         .is_half_plane = true,
+                                         .point_count = 2,
+                                         .points = floor_line,
+                                         .friction = 1.0};
+    carom_bodies_spec spec = carom_bodies_spec_default();
+    spec.body_count = count;
+    spec.bodies = masses;
+    spec.shape_count = count + 1;
+    spec.shapes = shapes;
+    carom_bodies *bodies = NULL;
+    return carom_bodies_alloc(&spec, &bodies, NULL) == CAROM_OK ? bodies : NULL;
+}
+
+/* Beds of one depth with 92, 1012, 10 028 and 100 004 contacts, and piles up to the last disc with
+ * 1001 and 10 045. */
+static int bench_beds(bench_table *t) {
+    static const int SIZES[][2] = {{8, DEEP},    {48, DEEP}, {440, DEEP},
+                                   {WIDE, DEEP}, {26, 26},   {82, 82}};
+    int failures = 0;
+    for (size_t k = 0; k < sizeof SIZES / sizeof *SIZES; k++) {
+        static double q[3 * MOST_DISCS];
+        const int wide = SIZES[k][0];
+        const int deep = SIZES[k][1];
+        carom_bodies *bodies = make_bed(wide, deep, q);
+        failures += measure_scene(t, deep == DEEP ? "scene of a bed" : "scene of a pile", bodies, q,
+                                  contacts_of_bed(wide, deep));
     }
     return failures;
 }
 
 int bench_steps(bench_table *t) {
-    return bench_columns(t) + bench_piles(t) + bench_box_towers(t) + bench_blocks(t);
+    return bench_columns(t) + bench_piles(t) + bench_box_towers(t) + bench_blocks(t) +
+           bench_beds(t);
 }

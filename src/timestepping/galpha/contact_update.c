@@ -24,7 +24,10 @@ static void move_contacts(carom_stepper *s) {
     const int t = step->evaluation.tangent_count;
     move_numbers(s, last->impulse + step->joint_count, 1, 0.0);
     move_numbers(s, last->impulse + step->m, t, 0.0);
-    move_numbers(s, s->velocity_level.closed_gap + step->joint_count, 1, -(double)INFINITY);
+    move_numbers(s, last->position_multiplier + step->joint_count, 1, 0.0);
+    if (s->velocity_level.closed_gap != NULL) {
+        move_numbers(s, s->velocity_level.closed_gap + step->joint_count, 1, -(double)INFINITY);
+    }
 }
 
 carom_status carom_stepper_find_contacts(carom_stepper *s, double t, const double *q,

@@ -56,13 +56,14 @@ static void evaluate_free_gaps(carom_ggl *ggl, const double *dv_smooth) {
     carom_evaluation_constraints(&s->evaluation, s->time, ggl->free_q);
 }
 
-/* Position level: every contact. Velocity level: those closed at q~ after the increment. */
+/* Position level: every contact that is there. Velocity level: those closed at q~ after the
+ * increment. */
 static void eligible_contacts(void *self, int level, const double *dx, bool *contacts) {
     carom_ggl *ggl = self;
     carom_step_context *s = ggl->step;
     const int count = s->m - s->joint_count;
     if (level == 0) {
-        memset(contacts, true, (size_t)count * sizeof *contacts);
+        carom_step_contacts_there(s, contacts);
         return;
     }
     evaluate_free_gaps(ggl, dx);
@@ -152,7 +153,8 @@ void carom_ggl_activate(void *self) {
         if (ggl->is_modified) {
             nu -= h * next->impulse[j]; /* (25) with (27): h mu takes the place of nu */
         }
-        next->position_active[j] = nu - r * s->evaluation.constraint[j] >= 0.0;
+        next->position_active[j] = carom_evaluation_has_row(&s->evaluation, j) &&
+                                   nu - r * s->evaluation.constraint[j] >= 0.0;
         const double restituted =
             s->evaluation.rate[j] + carom_step_restitution(s, j) * s->last->rate[j];
         next->velocity_active[j] = next->impulse[j] - r * restituted >= 0.0;

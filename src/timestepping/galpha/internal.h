@@ -278,6 +278,11 @@ carom_evaluation_entries_of(const carom_evaluation *evaluation, int j) {
                                       .end = evaluation->row_start[j + 1]};
 }
 
+/** Whether a row stands for something: those of contacts that are not there have no entries. */
+static inline bool carom_evaluation_has_row(const carom_evaluation *evaluation, int j) {
+    return evaluation->row_start == NULL || evaluation->row_start[j] < evaluation->row_start[j + 1];
+}
+
 /** Row j of the last Jacobian times x [n]. */
 double carom_evaluation_product(const carom_evaluation *evaluation, int j, const double *x);
 
@@ -326,6 +331,13 @@ static inline double carom_step_restitution(const carom_step_context *step, int 
 /** The row whose set decides about row j: of a tangent that of its contact. */
 static inline int carom_step_deciding_row(const carom_step_context *step, int j) {
     return j < step->m ? j : step->joint_count + (j - step->m) / step->evaluation.tangent_count;
+}
+
+/** Which contacts [n_u] are there: all, but where they come and go. */
+static inline void carom_step_contacts_there(const carom_step_context *step, bool *contacts) {
+    for (int j = step->joint_count; j < step->m; j++) {
+        contacts[j - step->joint_count] = carom_evaluation_has_row(&step->evaluation, j);
+    }
 }
 
 /* ------------------------------------------------------------------------------------- friction */

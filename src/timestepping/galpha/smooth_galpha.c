@@ -21,7 +21,7 @@ static void eligible_contacts(void *self, int level, const double *dx, bool *con
     const carom_step_context *s = ((const carom_smooth_galpha *)self)->step;
     (void)level;
     (void)dx;
-    memset(contacts, true, (size_t)(s->m - s->joint_count) * sizeof *contacts);
+    carom_step_contacts_there(s, contacts);
 }
 
 /* A = { lambda - r g(q) >= 0 }, r = c / (G M^-1 G') in N/m (51c) */
@@ -31,7 +31,8 @@ static void activate(void *self) {
     carom_evaluation_constraints(&s->evaluation, s->time, s->next->position);
     for (int j = s->joint_count; j < s->m; j++) {
         const double r = c * s->activation[j];
-        s->next->position_active[j] = s->next->force[j] - r * s->evaluation.constraint[j] >= 0.0;
+        s->next->position_active[j] = carom_evaluation_has_row(&s->evaluation, j) &&
+                                      s->next->force[j] - r * s->evaluation.constraint[j] >= 0.0;
     }
 }
 

@@ -24,7 +24,7 @@ carom_mechanism_support carom_scheme_support(carom_scheme scheme) {
         .space = true,
         .moving_supports = true,
         .rotations = scheme == CAROM_SCHEME_MOREAU_JEAN,
-        .changing_contacts = scheme == CAROM_SCHEME_MOREAU_JEAN,
+        .changing_contacts = true,
     };
 }
 

@@ -589,19 +589,6 @@ TEST(errors, more_contacts_than_rows_end_the_motion_with_the_time) {
     ck_assert_int_eq(carom_bodies_contact_count(s), 0);
 }
 
-TEST(errors, schemes_without_changing_contacts_refuse_them) {
-    CAROM_AUTO(carom_bodies) bodies = everything();
-    for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
-        const carom_stepper_params params = carom_stepper_params_default((carom_scheme)scheme);
-        CAROM_AUTO(carom_stepper) stepper = NULL;
-        carom_report report = carom_report_empty();
-        const carom_status status =
-            carom_stepper_alloc(carom_bodies_mechanism(bodies), &params, &stepper, &report);
-        ck_assert_int_eq(status,
-                         scheme == CAROM_SCHEME_MOREAU_JEAN ? CAROM_OK : CAROM_STATUS_UNSUPPORTED);
-    }
-}
-
 TEST(errors, every_failed_allocation_is_told) {
     const carom_planar_shape body[] = {carom_planar_disc(1.0, 0.5), carom_planar_disc(1.0, 0.5)};
     const carom_bodies_shape shapes[] = {disc(0, 0.5, 0.3), disc(1, 0.5, 0.3), ground(0.3)};
