@@ -27,13 +27,16 @@ typedef struct map {
     carom_work_exchange *exchange;         /**< NULL then, too */
     int next;                              /**< items taken from here on, up to `end` */
     int end;
-    unsigned char *is_known;      /**< [count] 1: its results were delivered; NULL: none was */
-    unsigned char **seen;         /**< [mark_count][count] cells that entries have told of */
-    carom_parallel_bytes entries; /**< of this rank */
-    size_t kept;                  /**< of their bytes, those kept for a later run */
-    int failed;                   /**< the lowest item that failed; count if none */
-    carom_status status;          /**< its status */
-    carom_report report;          /**< its report */
+    unsigned char *is_known;           /**< [count] 1: its results were delivered; NULL: none was */
+    unsigned char **seen;              /**< [mark_count][count] cells that entries have told of */
+    carom_parallel_bytes entries;      /**< of this rank */
+    size_t kept;                       /**< of their bytes, those kept for a later run */
+    int failed;                        /**< the lowest item that failed; count if none */
+    carom_status status;               /**< its status */
+    carom_report report;               /**< its report */
+    const carom_parallel_chore *chore; /**< NULL: none */
+    carom_status chore_status;
+    carom_report chore_report;
 } map;
 
 /* --------------------------------------------------------------------------------------- bytes */
@@ -270,13 +273,27 @@ static void run_item(map *m, int item) {
     }
 }
 
-/** All items that this rank gets. */
+/** Whether this thread has called the map. */
+static bool is_caller(void) {
+#ifdef _OPENMP
+    return omp_get_thread_num() == 0;
+#else
+    return true;
+#endif
+}
+
+/** All items that this rank gets, and its chore. */
 static void run_items(map *m) {
 #ifdef _OPENMP
 #pragma omp parallel num_threads(m->threads)
 #endif
-    for (int item = take(m); item < m->count; item = take(m)) {
-        run_item(m, item);
+    {
+        if (m->chore != NULL && is_caller()) {
+            m->chore_status = m->chore->run(m->chore->context, &m->chore_report);
+        }
+        for (int item = take(m); item < m->count; item = take(m)) {
+            run_item(m, item);
+        }
     }
 }
 
@@ -339,13 +356,27 @@ static void map_clear(map *m) {
     carom_parallel_bytes_clear(&m->entries);
 }
 
+/** Fail with a report. */
+static carom_status tell(carom_status status, const carom_report *from, carom_report *report) {
+    if (status != CAROM_OK && report != NULL) {
+        *report = *from;
+    }
+    return status;
+}
+
 carom_status carom_parallel_map(carom_workers workers, int count, carom_parallel_body body,
                                 void *context, const carom_parallel_results *results,
                                 carom_report *report) {
+    return carom_parallel_map_beside(workers, count, body, context, results, NULL, report);
+}
+
+carom_status carom_parallel_map_beside(carom_workers workers, int count, carom_parallel_body body,
+                                       void *context, const carom_parallel_results *results,
+                                       const carom_parallel_chore *chore, carom_report *report) {
     CAROM_ASSERT(count >= 0 && workers.threads >= 0 && body != NULL);
     CAROM_AUTO_VALUE(map)
     m = {.count = count,
-         .threads = team(workers.threads, count),
+         .threads = team(workers.threads, count + (chore != NULL)),
          .body = body,
          .context = context,
          .results = results,
@@ -353,14 +384,17 @@ carom_status carom_parallel_map(carom_workers workers, int count, carom_parallel
          .end = count,
          .failed = count,
          .status = CAROM_OK,
-         .report = carom_report_empty()};
+         .report = carom_report_empty(),
+         .chore = chore,
+         .chore_status = CAROM_OK,
+         .chore_report = carom_report_empty()};
     if (m.exchange != NULL) {
         CAROM_TRY(begin(&m));
     }
     run_items(&m);
     const carom_status status = m.exchange != NULL ? finish(&m) : m.status;
-    if (status != CAROM_OK && report != NULL && m.status != CAROM_OK) {
-        *report = m.report;
+    if (status != CAROM_OK) {
+        return m.status != CAROM_OK ? tell(status, &m.report, report) : status;
     }
-    return status;
+    return tell(m.chore_status, &m.chore_report, report);
 }

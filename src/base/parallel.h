@@ -90,6 +90,25 @@ CAROM_MUST_CHECK carom_status carom_parallel_map(carom_workers workers, int coun
                                                  const carom_parallel_results *results,
                                                  carom_report *report);
 
+/** What each rank does for itself beside a map. */
+typedef struct carom_parallel_chore {
+    carom_status (*run)(void *context, carom_report *report);
+    void *context; /**< handed to it */
+} carom_parallel_chore;
+
+/**
+ * The same with a chore: the calling thread does it before it takes items, while all others begin
+ * with these, so that blocks of items make up for it. It writes nothing that items look at.
+ *
+ * @param[in]  chore done once whatever items fail; NULL: none. Its failure is returned where no
+ *                   item failed
+ */
+CAROM_MUST_CHECK carom_status carom_parallel_map_beside(carom_workers workers, int count,
+                                                        carom_parallel_body body, void *context,
+                                                        const carom_parallel_results *results,
+                                                        const carom_parallel_chore *chore,
+                                                        carom_report *report);
+
 /* --------------------------------------------------------------------------------- the exchange */
 /* What a program's main provides beyond the threads of its process. Every rank runs the same
  * program on the same bytes, and so the same maps one after another. */

@@ -73,6 +73,8 @@ typedef struct carom_impact_sampling_params {
                       each rank of a program follows all samples */
     int first_sample; /**< number of the first sample: a set in parts is the set, part by part;
                          arrays of `observed` begin with it */
+    const struct carom_parallel_chore
+        *beside; /**< what this process does besides, while others sample; NULL: nothing */
 } carom_impact_sampling_params;
 
 /** M = 2^14, N = 10, h from the problem, uniform caps, Lemke, seed 0, all cores, 8 facets, 64

@@ -387,8 +387,8 @@ static carom_status run_blocks(sampling *s, int block_count, carom_report *repor
     }
     results.arrays = arrays;
     const bool is_known = params->observer == NULL || params->observed != NULL;
-    return carom_parallel_map(params->workers, block_count, run_block, s,
-                              is_known ? &results : NULL, report);
+    return carom_parallel_map_beside(params->workers, block_count, run_block, s,
+                                     is_known ? &results : NULL, params->beside, report);
 }
 
 static void clear(sampling *s, int block_count) {

@@ -12,9 +12,13 @@ static const size_t MOST_BYTES = (size_t)1 << 30;
 
 /** What one rank holds of MPI. */
 typedef struct connection {
-    MPI_Win window; /**< of the counter, an int of the rank 0 */
+    MPI_Win window; /**< of the counters, ints of the rank 0 */
     int rank;
+    int counter; /**< which of them this map has */
 } connection;
+
+/** One map asks the first, the next one the second, and so on. */
+enum { COUNTERS = 2 };
 
 /** Programs that this one starts are no ranks. */
 static void hide_launcher(void) {
@@ -23,6 +27,14 @@ static void hide_launcher(void) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         unsetenv(names[i]);
     }
+}
+
+/** Put a number into a counter, or add it. */
+static int change_counter(const connection *c, int counter, int number, MPI_Op how) {
+    int before = 0;
+    MPI_Fetch_and_op(&number, &before, MPI_INT, 0, counter, how, c->window);
+    MPI_Win_flush(0, c->window);
+    return before;
 }
 
 static bool open_ranks(void **self, int *rank, int *rank_count) {
@@ -38,11 +50,15 @@ static bool open_ranks(void **self, int *rank, int *rank_count) {
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
     MPI_Comm_size(MPI_COMM_WORLD, rank_count);
     c->rank = *rank;
-    int *counter = NULL;
-    const MPI_Aint size = *rank == 0 ? (MPI_Aint)sizeof *counter : 0;
-    MPI_Win_allocate(size, (int)sizeof *counter, MPI_INFO_NULL, MPI_COMM_WORLD, &counter,
+    int *counters = NULL;
+    const MPI_Aint size = *rank == 0 ? (MPI_Aint)(COUNTERS * sizeof *counters) : 0;
+    MPI_Win_allocate(size, (int)sizeof *counters, MPI_INFO_NULL, MPI_COMM_WORLD, &counters,
                      &c->window);
     MPI_Win_lock_all(0, c->window);
+    for (int i = 0; i < COUNTERS && *rank == 0; i++) {
+        change_counter(c, i, 0, MPI_REPLACE);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
     *self = c;
     return true;
 }
@@ -60,25 +76,21 @@ static void abandon(void *self, int exit_status) {
     MPI_Abort(MPI_COMM_WORLD, exit_status);
 }
 
-/** Put a number into the counter, or add it. */
-static int change_counter(const connection *c, int number, MPI_Op how) {
-    int before = 0;
-    MPI_Fetch_and_op(&number, &before, MPI_INT, 0, 0, how, c->window);
-    MPI_Win_flush(0, c->window);
-    return before;
-}
-
-/** Nobody asks between the gather of the map before, in which all take part, and the barrier. */
+/** Without waiting. All ranks agree at the end of each map: as rank 0 begins one, nobody asks the
+ * counter of the map before any more, and nobody that of the next one before rank 0 has come to the
+ * end of this. */
 static void reset(void *self) {
-    const connection *c = self;
+    connection *c = self;
+    const int next = c->counter;
+    c->counter = (c->counter + 1) % COUNTERS;
     if (c->rank == 0) {
-        change_counter(c, 0, MPI_REPLACE);
+        change_counter(c, next, 0, MPI_REPLACE);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static int count(void *self) {
-    return change_counter(self, 1, MPI_SUM);
+    const connection *c = self;
+    return change_counter(c, c->counter, 1, MPI_SUM);
 }
 
 static void broadcast(void *self, void *bytes, size_t size, int from) {

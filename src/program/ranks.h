@@ -22,7 +22,8 @@ typedef struct carom_transport {
     void (*close)(void *self);
     /** End all ranks with this exit status. */
     void (*abandon)(void *self, int exit_status);
-    /** Of all ranks: the counter is 0. */
+    /** Of all ranks, each of which has called `smallest` since the last time: the counter is 0 for
+     * all that ask from here on. */
     void (*reset)(void *self);
     /** The counter before it is raised by one, whoever asks; one thread of a rank at a time. */
     int (*count)(void *self);

@@ -323,8 +323,10 @@ typedef struct sampled_set {
     const carom_impact_study *self;
     carom_impact_law_params params; /**< of the whole set */
     drawing *to;
+    int total; /**< outcomes of all parts */
     carom_sample_set *set;
-    carom_plane_ends *ends; /**< [plane_count] owned */
+    carom_plane_ends *ends;           /**< [plane_count] owned */
+    const carom_impact_samples *part; /**< that comes next, borrowed */
 } sampled_set;
 
 static void sampled_set_clear(sampled_set *all) {
@@ -332,19 +334,26 @@ static void sampled_set_clear(sampled_set *all) {
     free(all->ends);
 }
 
-/** Take over the next samples of `total` outcomes. */
-static carom_status take_over(sampled_set *all, int total, const carom_impact_samples *part,
-                              carom_report *report) {
+/** Take over the next samples. */
+static carom_status take_over(void *context, carom_report *report) {
+    sampled_set *all = context;
     const carom_impact_study *self = all->self;
+    (void)report;
     if (all->set == NULL) {
-        CAROM_TRY(carom_sample_set_alloc(&self->target, &all->params.sampling, total,
+        CAROM_TRY(carom_sample_set_alloc(&self->target, &all->params.sampling, all->total,
                                          self->common->keep == 0, &all->set));
     }
-    CAROM_TRY(carom_sample_set_add(all->set, part));
+    CAROM_TRY(carom_sample_set_add(all->set, all->part));
     for (int i = 0; i < self->plane_count; i++) {
-        CAROM_TRY(carom_plane_ends_add(carom_plane_raster_plane(all->to->rasters[i]), part,
+        CAROM_TRY(carom_plane_ends_add(carom_plane_raster_plane(all->to->rasters[i]), all->part,
                                        &all->ends[i]));
     }
+    return CAROM_OK;
+}
+
+/** Show samples to who watches. */
+static carom_status show(const carom_impact_study *self, const carom_impact_samples *part,
+                         carom_report *report) {
     return self->watch.tell == NULL ? CAROM_OK
                                     : self->watch.tell(part, self->watch.context, report);
 }
@@ -359,28 +368,40 @@ static carom_status sample_whole(sampled_set *all, carom_impact_study_results *r
     CAROM_TRY(ask(all->self, CAROM_IMPACT_LAW_SAMPLING, &all->params, results, report));
     CAROM_TRY(require_finished(results->samples, report));
     warn(all->self, results->samples);
-    return take_over(all, results->samples->count, results->samples, report);
+    all->total = results->samples->count;
+    all->part = results->samples;
+    CAROM_TRY(take_over(all, report));
+    return show(all->self, results->samples, report);
 }
 
-/** Sample in parts, each of which is forgotten. */
+/** Sample in parts, each of which is taken over beside the next one and then forgotten. */
 static carom_status sample_parts(sampled_set *all, carom_impact_study_results *results,
                                  carom_report *report) {
     const carom_impact_study *self = all->self;
     const int total = all->params.sampling.samples;
     carom_impact_sampling_params params = all->params.sampling;
     params.facets = all->params.facets;
+    const carom_parallel_chore chore = {take_over, all};
+    CAROM_AUTO(carom_impact_samples) last = NULL;
+    all->total = total;
     CAROM_TRY(carom_sample_probes_alloc(self, results, &results->probes, report));
     for (int first = 0; first < total; first += params.samples) {
         CAROM_AUTO(carom_impact_samples) part = NULL;
+        all->part = last;
+        params.beside = last != NULL ? &chore : NULL;
         params.first_sample = first;
         params.samples = total - first < self->part_samples ? total - first : self->part_samples;
         CAROM_TRY(carom_impact_sample(self->target.problem, &params, &part, report));
         if (part->count == total) {
             CAROM_TRY(require_finished(part, report));
         }
-        CAROM_TRY(take_over(all, total, part, report));
+        CAROM_TRY(show(self, part, report));
         CAROM_TRY(carom_sample_probes_add(results->probes, part, self->common->workers, report));
+        carom_impact_samples_free(last);
+        CAROM_HAND_OVER(part, &last);
     }
+    all->part = last;
+    CAROM_TRY(take_over(all, report));
     CAROM_TRY(require_finished(carom_sample_set_sums(all->set), report));
     warn(self, carom_sample_set_sums(all->set));
     return CAROM_OK;

@@ -112,9 +112,9 @@ calculate() { awk "BEGIN { printf \"%.4g\", $1 }"; }
     done
     # What two ranks do on one core beyond what one does without a record.
     own=$(calculate "$(slope ranks "$samples" "$many") - $(slope computed "$samples" "$many")")
-    echo "sample_own,$(calculate "1e6 * $own"),us,a sample outside the map: taken over by each rank and recorded by one"
+    echo "sample_own,$(calculate "1e6 * $own"),us,a sample beyond its map: taken over by each rank and recorded by one"
     echo "rank_start,$(calculate "$(median start)"),s,two ranks of one sample"
-    echo "point,$(calculate "1e3 * $(slope point 6 26)"),ms,a point of a sweep on one core: a short run as a program of its own"
+    echo "point,$(calculate "1e3 * $(slope point 6 26)"),ms,a point of a sweep on one core: a short run by a fork of its program"
     rows=$(median rows_count)
     echo "row,$(calculate "1e9 * ($(least rows_all) - $(least rows_few)) / $rows"),ns,a recorded row beside one that is computed only"
     echo "row_bytes,$(calculate "($(median row_bytes) - $(median few_bytes)) / $rows"),B,a recorded row"

@@ -72,7 +72,8 @@ static carom_status unpack(int item, const unsigned char *data, size_t size, voi
     return CAROM_OK;
 }
 
-static carom_status map(carom_workers workers, work *of, carom_report *report) {
+static carom_status map_beside(carom_workers workers, work *of, const carom_parallel_chore *chore,
+                               carom_report *report) {
     left_behind *left = of->left;
     const carom_parallel_array arrays[] = {
         {left->rows, sizeof *left->rows, sizeof left->rows},
@@ -85,7 +86,11 @@ static carom_status map(carom_workers workers, work *of, carom_report *report) {
                                             .mark_count = 1,
                                             .pack = pack,
                                             .unpack = unpack};
-    return carom_parallel_map(workers, ITEMS, compute, of, &results, report);
+    return carom_parallel_map_beside(workers, ITEMS, compute, of, &results, chore, report);
+}
+
+static carom_status map(carom_workers workers, work *of, carom_report *report) {
+    return map_beside(workers, of, NULL, report);
 }
 
 static void free_texts(left_behind *left) {
@@ -118,6 +123,8 @@ static void assert_complete(const left_behind *left) {
 typedef struct run {
     int rank_count;
     int threads;          /**< of each */
+    int chores_failing;   /**< chores of ranks below this one fail */
+    atomic_int chores;    /**< of all ranks, that were done */
     int failing_from;     /**< ITEMS: none fails */
     const char *identity; /**< NULL: no checkpoint */
     const char *path;     /**< of it */
@@ -133,6 +140,14 @@ typedef struct member {
     run *of;
     place at;
 } member;
+
+static carom_status do_chore(void *context, carom_report *report) {
+    member *self = context;
+    atomic_fetch_add(&self->of->chores, 1);
+    return self->at.rank < self->of->chores_failing
+               ? carom_report_fail(report, CAROM_STATUS_IO, "chore", 0.0, self->at.rank)
+               : CAROM_OK;
+}
 
 static void *take_part(void *context) {
     member *self = context;
@@ -160,7 +175,8 @@ static void *take_part(void *context) {
         of->status[rank] = map(workers, &before, NULL);
         free_texts(&other[rank]);
         if (of->status[rank] == CAROM_OK) {
-            of->status[rank] = map(workers, &own, &of->report[rank]);
+            const carom_parallel_chore chore = {do_chore, self};
+            of->status[rank] = map_beside(workers, &own, &chore, &of->report[rank]);
         }
     }
     of->failures[rank] = ranks.checkpoint != NULL ? carom_checkpoint_failure(ranks.checkpoint) : 0;
@@ -218,7 +234,24 @@ TEST(property, every_rank_holds_all_results_and_each_item_is_computed_once) {
             shared = (run){.rank_count = rank_count, .threads = threads, .failing_from = ITEMS};
             run_ranks(&shared);
             ck_assert_int_eq(assert_all_complete(&shared), ITEMS);
+            ck_assert_int_eq(atomic_load(&shared.chores), rank_count);
         }
+    }
+}
+
+TEST(errors, a_rank_whose_chore_fails_has_shared_its_items) {
+    for (int failing = 1; failing <= MOST_RANKS; failing++) {
+        shared = (run){.rank_count = MOST_RANKS,
+                       .threads = 1,
+                       .failing_from = ITEMS,
+                       .chores_failing = failing};
+        run_ranks(&shared);
+        for (int rank = 0; rank < MOST_RANKS; rank++) {
+            ck_assert_int_eq(shared.status[rank], rank < failing ? CAROM_STATUS_IO : CAROM_OK);
+            ck_assert_int_eq(shared.report[rank].index, rank < failing ? rank : -1);
+            assert_complete(&shared.left[rank]);
+        }
+        free_run(&shared);
     }
 }
 
