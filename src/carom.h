@@ -23,7 +23,8 @@
 #include <carom/mechanism/rotation.h>
 /* A mechanism from rigid bodies in the plane: links, joints, shapes, walls (stable). */
 #include <carom/mechanism/planar_tree.h>
-/* Free rigid bodies in the plane of which any two may touch, with joints and springs; in space. */
+/* Free rigid bodies in the plane of which any two may touch, with joints, springs and trees of
+ * bodies among them; in space. */
 #include <carom/mechanism/bodies/bodies.h>
 /* A linear structure with one contact, from its mass and stiffness (stable). */
 #include <carom/mechanism/linear_system.h>

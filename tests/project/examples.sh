@@ -52,6 +52,11 @@ expected() {
                 is(0, 5e-7)
                 is(5 * rate * 0.2, 5e-7)
                 is(5 * (2 - rate * 0.3), 5e-7)
+            } else if (example == "arm") {
+                # The hand slows down by 2 L W^2 cos, friction brakes by mu g; drives are late by a step.
+                cosine = 0.3 * 9.81 / (2 * 0.8 * 1.5^2)
+                speed = 2 * 0.8 * 1.5 * sqrt(1 - cosine^2)
+                is(2 * 0.8 * cosine + 0.05 + 0.2 + speed^2 / (2 * 0.3 * 9.81), 5e-4 + 1e-4 * speed)
             } else if (example == "mechanism") {
                 # It strikes with 5 rad/s, and turns by 5e-4 rad in a step.
                 is(arccos(1 - 0.6^2 * (1 - cos(1.2))), 5e-4 + 5e-5)

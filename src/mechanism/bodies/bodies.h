@@ -1,6 +1,6 @@
-/** Free rigid bodies, in the plane with shapes of which any two may touch, joints and springs, or
- * in space with spheres, capsules, boxes and half spaces; contacts appear and vanish as the bodies
- * move. */
+/** Free rigid bodies, in the plane with shapes of which any two may touch, joints, springs and
+ * trees of bodies among them, or in space with spheres, capsules, boxes and half spaces; contacts
+ * appear and vanish as the bodies move. */
 #ifndef CAROM_MECHANISM_BODIES_BODIES_H
 #define CAROM_MECHANISM_BODIES_BODIES_H
 
@@ -121,7 +121,7 @@ typedef struct carom_bodies_spring {
 /** All that there is; copied, borrowed only during the call. */
 typedef struct carom_bodies_spec {
     const char *name;                   /**< lower-case identifier, copied; NULL: "bodies" */
-    int body_count;                     /**< >= 1 */
+    int body_count;                     /**< free ones, >= 1; beside a tree >= 0 */
     const carom_planar_shape *bodies;   /**< [body_count] masses > 0, inertias > 0, centres */
     int shape_count;                    /**< >= 0 */
     const carom_bodies_shape *shapes;   /**< [shape_count] */
@@ -132,6 +132,9 @@ typedef struct carom_bodies_spec {
     double gravity[2];                  /**< acceleration, m/s2 */
     int most_contacts; /**< rows of the mechanism; 0: as many as convex shapes side by side can
                           have, two for each pair of a planar graph, three pairs a shape */
+    const carom_planar_tree *tree; /**< NULL: none. Its body i is a link here, the body
+                                      body_count + i of shapes, joints and springs; without contacts
+                                      of its own, and with the gravity above */
 } carom_bodies_spec;
 
 /** No bodies yet, gravity (0, -9.81). */
@@ -150,8 +153,8 @@ typedef struct carom_bodies carom_bodies;
  * @return CAROM_OK; OUT_OF_RANGE: no body, a mass or an inertia that is not positive, bodies that
  * do not exist, what joins a body with itself, a polygon that is not convex or not
  * counter-clockwise, negative radii, friction, stiffness, restitution outside [0,1], stops or
- * friction of a joint that has no coordinate; NOT_FINITE;
- * OUT_OF_MEMORY
+ * friction of a joint that has no coordinate; a tree with contacts or another gravity, friction of
+ * a joint at a link that has no mass for it; NOT_FINITE; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_bodies_alloc(const carom_bodies_spec *spec, carom_bodies **out,
                                                  carom_report *report);
@@ -162,9 +165,15 @@ CAROM_AUTO_TYPE(carom_bodies)
 
 /**
  * The bodies as a mechanism, borrowed until they are freed. q = (x, y, theta) of each body: the
- * place of its centre of mass and the angle of its frame; then the pads of joints with friction, in
- * their order, zero at the start. M is constant and diagonal, Jacobians
- * have their entries by a pattern, d(G'lambda)/dq is left to no one (carom_mechanism).
+ * place of its centre of mass and the angle of its frame; then the coordinates of the tree; then
+ * the pads of joints with friction, in their order, zero at the start. M is constant and diagonal
+ * but for the block of the tree, Jacobians have their entries by a pattern, d(G'lambda)/dq is left
+ * to no one (carom_mechanism).
+ *
+ * Links move by the coordinates of their tree alone: x = F(q) of their places and angles, rows
+ * G dF/dq of all that touches, joins or pulls them, and the second derivatives of F with those of
+ * G. A joint or a drive between links closes a loop or leads them. A link does not touch the one on
+ * which it turns or slides, and what is fixed to each other is one body.
  *
  * Contacts are found anew for each step (carom_mechanism.update_contacts), in the order of their
  * shapes: those that are near enough to close in it. Within the step a contact is that of a point
@@ -175,11 +184,11 @@ CAROM_AUTO_TYPE(carom_bodies)
  */
 const carom_mechanism *carom_bodies_mechanism(const carom_bodies *bodies);
 
-/** Place of the origin of a body's frame and its angle, (x, y, theta), at q; of the ground zeros.
- */
+/** Place of the origin of the frame of a body or a link and its angle, (x, y, theta), at q; of the
+ * ground zeros. */
 void carom_bodies_pose(const carom_bodies *bodies, const double *q, int body, double pose[3]);
 
-/** Coordinates (x, y, theta) of a body whose frame has this pose. */
+/** Coordinates (x, y, theta) of a free body whose frame has this pose. */
 void carom_bodies_place(const carom_bodies *bodies, int body, const double pose[3],
                         double coordinates[3]);
 
@@ -232,7 +241,7 @@ carom_bodies_contact carom_bodies_contact_at(const carom_bodies *bodies, const d
  * The deepest of the overlaps of shapes at q, by which a motion cannot start.
  *
  * @param[in,out] bodies  their contacts become those near q
- * @param[in]     q       [3 body_count], in space [7 body_count]
+ * @param[in]     q       [n_q] of their mechanism
  * @param[out]    deepest its gap is negative where there is one, and not where there is none
  * @return CAROM_OK; OUT_OF_RANGE: more contacts than there are rows; UNSUPPORTED: shapes that are
  * near each other and whose contact is not computed; OUT_OF_MEMORY

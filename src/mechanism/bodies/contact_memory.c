@@ -1,4 +1,4 @@
-#include <carom/mechanism/bodies/internal.h>
+#include <carom/mechanism/bodies/links.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -89,9 +89,10 @@ void carom_bodies_free(carom_bodies *bodies) {
         free(arrays[k]);
     }
     carom_box_pairs_free(bodies->pairs);
+    carom_links_free(bodies->links);
     free(bodies);
 }
 
 const carom_mechanism *carom_bodies_mechanism(const carom_bodies *bodies) {
-    return &bodies->mechanism;
+    return bodies->links != NULL ? &bodies->links->mechanism : &bodies->mechanism;
 }

@@ -80,9 +80,11 @@ static void place_hulls(carom_bodies *s, double h, const double *q, const double
 /* Whether two bodies may touch: not one body, not the ground and itself, not what a joint keeps
  * apart. */
 static bool may_touch(const carom_bodies *s, int a, int b) {
+    a = carom_bodies_rigid(s, a);
+    b = carom_bodies_rigid(s, b);
     const int low = a < b ? a : b;
     const int high = a < b ? b : a;
-    if (low == high) {
+    if (low == high || (carom_bodies_is_still(s, a) && carom_bodies_is_still(s, b))) {
         return false;
     }
     int begin = 0;
@@ -223,6 +225,9 @@ void carom_bodies_fill_patterns(carom_bodies *s) {
             append_columns(s->tangent_start, s->tangent_column, tangent++, count, columns);
         }
     }
+    if (s->links != NULL) {
+        carom_links_fill_patterns(s);
+    }
 }
 
 carom_status carom_bodies_update_contacts(double t, double h, const double *q, const double *v,
@@ -295,9 +300,8 @@ static void locate(const carom_bodies *s, const carom_bodies_touch *touch, const
     }
 }
 
-carom_bodies_contact carom_bodies_contact_at(const carom_bodies *bodies, const double *q,
-                                             int index) {
-    CAROM_ASSERT(index >= 0 && index < bodies->contact_count);
+/* At the places of the bodies. */
+static carom_bodies_contact contact_of(const carom_bodies *bodies, const double *x, int index) {
     const carom_bodies_touch *touch = &bodies->touches[index];
     carom_bodies_contact contact = {
         .first = earlier(touch),
@@ -306,7 +310,7 @@ carom_bodies_contact carom_bodies_contact_at(const carom_bodies *bodies, const d
         .friction = touch->friction,
         .restitution = touch->restitution,
     };
-    locate(bodies, touch, q, &contact);
+    locate(bodies, touch, x, &contact);
     const double back = touch->radii[1] + 0.5 * contact.gap;
     for (int k = 0; k < 3; k++) {
         contact.point[k] -= back * contact.normal[k];
@@ -315,13 +319,20 @@ carom_bodies_contact carom_bodies_contact_at(const carom_bodies *bodies, const d
     return contact;
 }
 
+carom_bodies_contact carom_bodies_contact_at(const carom_bodies *bodies, const double *q,
+                                             int index) {
+    CAROM_ASSERT(index >= 0 && index < bodies->contact_count);
+    return contact_of(bodies, carom_bodies_places(bodies, q), index);
+}
+
 carom_status carom_bodies_find_overlap(carom_bodies *bodies, const double *q,
                                        carom_bodies_contact *deepest) {
     CAROM_ASSERT(bodies != NULL && q != NULL && deepest != NULL);
     *deepest = (carom_bodies_contact){.gap = (double)INFINITY};
-    CAROM_TRY(carom_bodies_update_contacts(0.0, 0.0, q, NULL, NULL, NULL, bodies));
+    const double *x = carom_bodies_places(bodies, q);
+    CAROM_TRY(carom_bodies_update_contacts(0.0, 0.0, x, NULL, NULL, NULL, bodies));
     for (int j = 0; j < bodies->contact_count; j++) {
-        const carom_bodies_contact contact = carom_bodies_contact_at(bodies, q, j);
+        const carom_bodies_contact contact = contact_of(bodies, x, j);
         if (contact.gap < deepest->gap) {
             *deepest = contact;
         }

@@ -261,8 +261,12 @@ double carom_bodies_spring_energy(const carom_bodies_spring *spring, const doubl
 /* ------------------------------------------------------------------------------------- the bodies
  */
 
+/** What a tree adds (carom/mechanism/bodies/links.h). */
+typedef struct carom_bodies_links carom_bodies_links;
+
 struct carom_bodies {
-    carom_mechanism mechanism;
+    carom_mechanism mechanism; /**< in the places of all bodies, links of a tree among them */
+    carom_bodies_links *links; /**< NULL: no tree; else with the mechanism in its coordinates */
     char name[48];
     int axes;    /**< 2 in the plane, 3 in space */
     int of_body; /**< velocities of a body: 3 or 6 */
@@ -335,11 +339,35 @@ void carom_bodies_fill_mechanism(carom_bodies *bodies, carom_layout layout);
 
 /** Whether d(G'lambda)/dq has its place in the layout. */
 static inline bool carom_bodies_has_curvature(const carom_bodies *bodies) {
-    return bodies->capacity == 0 && bodies->spring_count > 0 && bodies->joint_count > 0;
+    const bool is_coupled = bodies->spring_count > 0 || bodies->links != NULL;
+    return bodies->capacity == 0 && is_coupled && bodies->joint_count > 0;
 }
 
 /** Fill the patterns with the joints and the contacts that there are. */
 void carom_bodies_fill_patterns(carom_bodies *bodies);
+
+/** Let the last bodies be the links of a tree. */
+CAROM_MUST_CHECK carom_status carom_links_alloc(const carom_planar_tree *tree,
+                                                carom_bodies *bodies);
+
+/** Free; NULL is accepted. */
+void carom_links_free(carom_bodies_links *links);
+
+/** The mechanism in coordinates of the tree, when that of the places is filled in. */
+CAROM_MUST_CHECK carom_status carom_links_fill_mechanism(carom_bodies *bodies);
+
+/** The patterns of G and H likewise. */
+void carom_links_fill_patterns(carom_bodies *bodies);
+
+/** (x, y, theta) of all bodies and the pads at q: q itself without a tree; borrowed until the next
+ * call. */
+const double *carom_bodies_places(const carom_bodies *bodies, const double *q);
+
+/** The first of the links that are fixed to each other; other bodies are their own. */
+int carom_bodies_rigid(const carom_bodies *bodies, int body);
+
+/** Whether a body never moves: the ground and what is fixed to it. */
+bool carom_bodies_is_still(const carom_bodies *bodies, int body);
 
 /* -------------------------------------------------------------------------------------- in space
  */

@@ -109,14 +109,20 @@ int carom_bodies_limit_count(const carom_bodies *bodies) {
 
 carom_bodies_limit carom_bodies_limit_at(const carom_bodies *bodies, int index) {
     CAROM_ASSERT(index >= 0 && index < bodies->limit_count);
-    return bodies->limits[index];
+    carom_bodies_limit limit = bodies->limits[index];
+    if (limit.kind == CAROM_BODIES_RUBS) { /* of the last coordinates, as of the last places */
+        limit.pad +=
+            carom_bodies_mechanism(bodies)->coordinate_count - bodies->mechanism.coordinate_count;
+    }
+    return limit;
 }
 
 void carom_bodies_joint_place(const carom_bodies *bodies, int joint, const double *q,
                               double place[2]) {
     CAROM_ASSERT(joint >= 0 && joint < bodies->joint_count);
     const carom_bodies_joint *j = &bodies->joints[joint];
-    const carom_bodies_frame frame = carom_bodies_frame_of(q, j->second);
+    const carom_bodies_frame frame =
+        carom_bodies_frame_of(carom_bodies_places(bodies, q), j->second);
     carom_plane_rotate(frame.turn, j->second_point, place);
     place[0] += frame.place[0];
     place[1] += frame.place[1];

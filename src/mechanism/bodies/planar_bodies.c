@@ -1,4 +1,5 @@
 #include <carom/mechanism/bodies/internal.h>
+#include <carom/mechanism/planar_internal.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +11,38 @@ carom_bodies_spec carom_bodies_spec_default(void) {
 
 /* --- what is refused ---------------------------------------------------------------------------
  */
+
+/* Links of the tree, the bodies behind the free ones. */
+static int link_count(const carom_bodies_spec *spec) {
+    return spec->tree != NULL ? carom_planar_tree_body_count(spec->tree) : 0;
+}
+
+static int body_count(const carom_bodies_spec *spec) {
+    return spec->body_count + link_count(spec);
+}
+
+/* Body, or link, as the tree has it. */
+static carom_planar_shape body_of(const carom_bodies_spec *spec, int body) {
+    return body < spec->body_count
+               ? spec->bodies[body]
+               : carom_planar_tree_body(spec->tree, body - spec->body_count)->shape;
+}
+
+static carom_status check_tree(const carom_bodies_spec *spec, carom_report *report) {
+    const carom_mechanism *tree = carom_planar_tree_mechanism(spec->tree);
+    if (tree->contact_count > 0) {
+        return carom_report_refuse(report, "contacts of the tree", tree->contact_count, -1,
+                                   "none: its links have shapes");
+    }
+    const double *of_tree = spec->tree->gravity;
+    for (int k = 0; k < 2; k++) {
+        if (fabs(of_tree[k] - spec->gravity[k]) > 0.0) {
+            return carom_report_refuse(report, "gravity of the tree", of_tree[k], k,
+                                       "that of the bodies");
+        }
+    }
+    return CAROM_OK;
+}
 
 static carom_status check_body(const carom_planar_shape *body, int index, carom_report *report) {
     const double numbers[] = {body->mass, body->inertia, body->center[0], body->center[1]};
@@ -26,7 +59,7 @@ static carom_status check_ends(const carom_bodies_spec *spec, const char *what, 
                                int second, int index, carom_report *report) {
     const int low = first < second ? first : second;
     const int high = first < second ? second : first;
-    return low >= CAROM_BODIES_GROUND && high < spec->body_count && low < high
+    return low >= CAROM_BODIES_GROUND && high < body_count(spec) && low < high
                ? CAROM_OK
                : carom_report_refuse(report, what, second, index, "two different bodies");
 }
@@ -42,6 +75,15 @@ static carom_status check_joint(const carom_bodies_spec *spec, int index, carom_
                                           (int)(sizeof numbers / sizeof *numbers), numbers));
     CAROM_TRY(check_ends(spec, "body of a joint", j->first, j->second, index, report));
     CAROM_TRY(carom_bodies_check_limits(j, index, report));
+    for (int side = 0; side < 2 && j->friction > 0.0; side++) {
+        const int body = side == 0 ? j->first : j->second;
+        const bool is_turn = j->kind == CAROM_BODIES_REVOLUTE;
+        if (body >= spec->body_count &&
+            !((is_turn ? body_of(spec, body).inertia : body_of(spec, body).mass) > 0.0)) {
+            return carom_report_refuse(report, "friction of a joint", j->friction, index,
+                                       "0 at a link without mass, of a turn without inertia");
+        }
+    }
     return j->kind != CAROM_BODIES_DRIVEN || (j->coordinate >= 0 && j->coordinate <= 2)
                ? CAROM_OK
                : carom_report_refuse(report, "driven coordinate", j->coordinate, index, "0, 1, 2");
@@ -63,15 +105,17 @@ static carom_status check_spring(const carom_bodies_spec *spec, int index, carom
 }
 
 static carom_status check(const carom_bodies_spec *spec, carom_report *report) {
-    if (spec->body_count < 1) {
-        return carom_report_refuse(report, "bodies", spec->body_count, -1, ">= 1");
+    if (spec->body_count < (spec->tree != NULL ? 0 : 1)) {
+        return carom_report_refuse(report, "bodies", spec->body_count, -1,
+                                   spec->tree != NULL ? ">= 0" : ">= 1");
     }
     CAROM_TRY(carom_report_require_finite(report, "gravity", 2, spec->gravity));
+    CAROM_TRY(spec->tree != NULL ? check_tree(spec, report) : CAROM_OK);
     for (int k = 0; k < spec->body_count; k++) {
         CAROM_TRY(check_body(&spec->bodies[k], k, report));
     }
     for (int k = 0; k < spec->shape_count; k++) {
-        CAROM_TRY(carom_bodies_check_shape(&spec->shapes[k], spec->body_count, k, report));
+        CAROM_TRY(carom_bodies_check_shape(&spec->shapes[k], body_count(spec), k, report));
     }
     for (int k = 0; k < spec->joint_count; k++) {
         CAROM_TRY(check_joint(spec, k, report));
@@ -125,13 +169,16 @@ static carom_status alloc_arrays(const carom_bodies_spec *spec, carom_bodies *s)
     s->springs = calloc((size_t)s->spring_count + 1, sizeof *s->springs);
     s->limits = calloc((size_t)s->limit_count + 1, sizeof *s->limits);
     s->pad_joint = calloc((size_t)s->pad_count + 1, sizeof *s->pad_joint);
-    s->excluded = calloc((size_t)s->joint_count + 1, sizeof *s->excluded);
+    s->excluded =
+        calloc((size_t)s->joint_count + (size_t)link_count(spec) + 1, sizeof *s->excluded);
     if (s->bodies == NULL || s->joints == NULL || s->springs == NULL || s->limits == NULL ||
         s->pad_joint == NULL || s->excluded == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     CAROM_TRY(carom_bodies_alloc_contacts(s, points));
-    memcpy(s->bodies, spec->bodies, (size_t)s->body_count * sizeof *s->bodies);
+    for (int k = 0; k < s->body_count; k++) {
+        s->bodies[k] = body_of(spec, k);
+    }
     fill_hulls(spec, s);
     return CAROM_OK;
 }
@@ -143,6 +190,27 @@ static carom_status alloc_arrays(const carom_bodies_spec *spec, carom_bodies *s)
 static void center(const carom_bodies *s, int body, double point[2]) {
     for (int k = 0; k < 2 && body >= 0; k++) {
         point[k] -= s->bodies[body].center[k];
+    }
+}
+
+/* Two bodies do not touch, nor what is fixed to them. */
+static void exclude(carom_bodies *s, int first, int second) {
+    const int a = carom_bodies_rigid(s, first);
+    const int b = carom_bodies_rigid(s, second);
+    int *pair = s->excluded[s->excluded_count++];
+    pair[0] = a < b ? a : b;
+    pair[1] = a < b ? b : a;
+}
+
+/* Nor a link that turns or slides on another one. */
+static void exclude_links(const carom_bodies_spec *spec, carom_bodies *s) {
+    for (int k = 0; k < link_count(spec); k++) {
+        const carom_planar_body *link = carom_planar_tree_body(spec->tree, k);
+        const bool is_held =
+            link->type == CAROM_PLANAR_REVOLUTE || link->type == CAROM_PLANAR_PRISMATIC;
+        if (is_held && link->parent >= 0) {
+            exclude(s, spec->body_count + link->parent, spec->body_count + k);
+        }
     }
 }
 
@@ -159,11 +227,10 @@ static void fill_joints(const carom_bodies_spec *spec, carom_bodies *s) {
         center(s, joint->first, joint->first_point);
         center(s, joint->second, joint->second_point);
         if (!joint->collides) {
-            int *pair = s->excluded[s->excluded_count++];
-            pair[0] = joint->first < joint->second ? joint->first : joint->second;
-            pair[1] = joint->first < joint->second ? joint->second : joint->first;
+            exclude(s, joint->first, joint->second);
         }
     }
+    exclude_links(spec, s);
     qsort(s->excluded, (size_t)s->excluded_count, sizeof *s->excluded, compare_pairs);
     for (int k = 0; k < s->spring_count; k++) {
         carom_bodies_spring *spring = &s->springs[k];
@@ -231,7 +298,7 @@ carom_status carom_bodies_alloc(const carom_bodies_spec *spec, carom_bodies **ou
     *out = NULL;
     CAROM_TRY(check(spec, report));
     CAROM_AUTO(carom_bodies)
-    s = carom_bodies_begin(2, spec->name, spec->body_count, spec->shape_count);
+    s = carom_bodies_begin(2, spec->name, body_count(spec), spec->shape_count);
     if (s == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -240,24 +307,31 @@ carom_status carom_bodies_alloc(const carom_bodies_spec *spec, carom_bodies **ou
     memcpy(s->gravity, spec->gravity, sizeof spec->gravity);
     count_rows(spec, s);
     CAROM_TRY(alloc_arrays(spec, s));
+    if (spec->tree != NULL) {
+        CAROM_TRY(carom_links_alloc(spec->tree, s));
+    }
     fill_joints(spec, s);
     carom_bodies_finish_hulls(s);
     fill_limits(s);
     carom_bodies_fill_patterns(s);
     carom_bodies_fill_mechanism(s, layout_of(s));
+    if (spec->tree != NULL) {
+        CAROM_TRY(carom_links_fill_mechanism(s));
+    }
     CAROM_HAND_OVER(s, out);
     return CAROM_OK;
 }
 
 void carom_bodies_pose(const carom_bodies *bodies, const double *q, int body, double pose[3]) {
-    const carom_bodies_frame frame = carom_bodies_frame_of(q, body);
+    const double *x = carom_bodies_places(bodies, q);
+    const carom_bodies_frame frame = carom_bodies_frame_of(x, body);
     double from[2] = {0.0, 0.0};
     if (body >= 0) {
         carom_plane_rotate(frame.turn, bodies->bodies[body].center, from);
     }
     pose[0] = frame.place[0] - from[0];
     pose[1] = frame.place[1] - from[1];
-    pose[2] = body >= 0 ? q[CAROM_BODIES_OF_BODY * (size_t)body + 2] : 0.0;
+    pose[2] = body >= 0 ? x[CAROM_BODIES_OF_BODY * (size_t)body + 2] : 0.0;
 }
 
 void carom_bodies_place(const carom_bodies *bodies, int body, const double pose[3],
