@@ -60,7 +60,7 @@ exponent(i) = LOWEST + (HIGHEST - LOWEST)*i/(RATIOS - 1)
 direction(i) = pi*i/(ANGLES - 1)
 OF_FIGURE_5 = 3*log10(parameter(NAME, 'radius_c')/parameter(NAME, 'radius_a'))
 # Where balls overlap there is no break; gnuplot has no hole in an image, but an area drawn over it.
-map = data(NAME, '/map', 'indeterminacy')." | sed 's/nan/0/g'"
+map = filtered(data(NAME, '/map', 'indeterminacy'), "'{ gsub(/nan/, \"0\"); print }'")
 OVERLAP = "with filledcurves y1 fillcolor rgb '#e4e4e4' fillstyle solid noborder"
 touching = data(NAME, '/map', 'mass_ratio smallest_angle')
 curves = data(NAME, '/map', 'mass_ratio unique_angle')

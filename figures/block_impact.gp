@@ -38,7 +38,7 @@ component(d, dx, dy) = abs(dx) + abs(dy) > AT_REST ? SCALE*d : 0
 of(group, row) = ' '.(group.'/normal_velocity['.row.'0]').' '.(group.'/normal_velocity['.row.'1]').\
     ' '.(group.'/tangential_velocity['.row.'0]')
 BEFORE = data(NAME, '/', of('/before', ''))
-from_before(group) = BEFORE.'; '.data(NAME, '/', of(group, ':,'))[3:*]
+from_before(group) = joined(BEFORE, data(NAME, '/', of(group, ':,')))
 
 EXACT = "with lines linestyle 31"
 TITLE_EXACT = 'exact set'

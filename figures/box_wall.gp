@@ -44,8 +44,8 @@ of(group, row) = ' '.(group.'/normal_velocity['.row.'0]').' '.(group.'/normal_ve
     ' '.(group.'/tangential_velocity['.row.'0]').' '.(group.'/tangential_velocity['.row.'1]')
 BEFORE = data(NAME, '/', of('/before', ''))
 SEQUENCE = STAGES_B == 0 ? BEFORE : \
-    BEFORE.'; '.data(NAME, '/', of('/sequential/B_first', ':,'))[3:*]
-solution(i) = BEFORE.'; '.data(NAME, '/', of('/simultaneous', sprintf('%d,', i)))[3:*]
+    joined(BEFORE, data(NAME, '/', of('/sequential/B_first', ':,')))
+solution(i) = joined(BEFORE, data(NAME, '/', of('/simultaneous', sprintf('%d,', i))))
 
 # The ranges are those of the sampled paths; tics, few enough for three panels in a row.
 limit(plane, end) = number(NAME, '/set/paths/'.plane.'/'.end)

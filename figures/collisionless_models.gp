@@ -61,7 +61,7 @@ spring_x(x, i) = i < 2 || i > 2*TURNS ? x : x + (i % 2 == 0 ? 1 : -1)*mm(1.6)
 spring_part(i) = i == 0 ? 0.0 : i == 2*TURNS + 2 ? 1.0 : 0.06 + 0.88*(i - 1.0)/(2*TURNS)
 spring(x, y1, y2) = (spring_list = '', sum [i=0:2*TURNS + 2] (spring_list = spring_list.\
     sprintf('%.9g %.9g\n', spring_x(x, i), y1 + (y2 - y1)*spring_part(i)), 0), spring_list)
-drawn(list) = "< printf '".list."'"
+drawn(list) = kept("printf '".list."'")
 
 # Velocities: the fastest point of a picture has an arrow of a third of a metre.
 fastest(model, points) = (largest = 0.0, sum [c=0:1] sum [i=0:points - 1] (\

@@ -69,7 +69,7 @@ pose(i) = panel(1, 1, 1, 1).'; '.\
 of(group, row) = ' '.(group.'/normal_velocity['.row.'0]').' '.(group.'/normal_velocity['.row.'1]').\
     ' '.(group.'/tangential_velocity['.row.'0]').' '.(group.'/tangential_velocity['.row.'1]')
 BEFORE = data(NAME, '/', of('/before', ''))
-solution(i) = BEFORE.'; '.data(NAME, '/', of('/simultaneous', sprintf('%d,', i)))[3:*]
+solution(i) = joined(BEFORE, data(NAME, '/', of('/simultaneous', sprintf('%d,', i))))
 
 # The ranges are those of the sampled paths; tics, few enough for three panels in a row.
 limit(plane, end) = number(NAME, '/set/paths/'.plane.'/'.end)

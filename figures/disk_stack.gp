@@ -31,14 +31,14 @@ NAMES = LEVELS != 2 ? '' : name_at(2, 'A', 0, 0.22).name_at(3, 'B', 2, 0.22).\
 cells(group, kind, plane) = data(NAME, group.'/set/'.kind.'/'.plane, 'x y')
 # Where samples end; a cell of their paths stands in for that where none does.
 ends(group, plane) = number(NAME, group.'/set/fraction_finished') > 0 ? \
-    cells(group, 'points', plane) : cells(group, 'paths', plane).' | sed -n 1p'
+    cells(group, 'points', plane) : filtered(cells(group, 'paths', plane), "'NR == 1'")
 M = LEVELS + 3*LEVELS*(LEVELS - 1)/2
 
 # The only simultaneous outcome, from before the impact: contacts i and j, NORMAL or TANGENTIAL.
 entry(group, what, row, i) = ' '.group.'/'.what.'_velocity['.row.sprintf('%d]', i)
-law(group, x, i, y, j) = data(NAME, '/', entry(group.'/before', x, '', i).entry(group.'/before', y, '', j)).\
-    '; '.data(NAME, '/', entry(group.'/simultaneous', x, '0,', i).\
-    entry(group.'/simultaneous', y, '0,', j))[3:*]
+law(group, x, i, y, j) = joined(\
+    data(NAME, '/', entry(group.'/before', x, '', i).entry(group.'/before', y, '', j)), \
+    data(NAME, '/', entry(group.'/simultaneous', x, '0,', i).entry(group.'/simultaneous', y, '0,', j)))
 
 # The ranges are those of the sampled paths and their mirror images; tics, few enough for three
 # panels in a row.

@@ -61,8 +61,8 @@ FRICTION = '0 1 2 4 5'
 # Scene, least and most of a quantity by a law; and the least above the most.
 span(setting, law, least, most) = data(NAME, '/overview/'.setting, \
     sprintf('/scene %s[:,%d] %s[:,%d]', least, int(law), most, int(law)))
-ends(setting, law, least, most) = span(setting, law, least, least).'; '.\
-    span(setting, law, most, most)[3:*]
+ends(setting, law, least, most) = \
+    joined(span(setting, law, least, least), span(setting, law, most, most))
 RANGE = 'with vectors nohead linestyle 31 + int(k)'
 END = 'with points linestyle 31 + int(k)'
 # Numbers of outcomes with the friction of the scene, and without in scenes that have none.

@@ -16,7 +16,7 @@ set style line 32 linecolor rgb '#000000' linewidth 1.2 dashtype 1 pt 6 ps 0.9
 
 of(group, row) = ' '.group.'/normal_velocity['.row.'0] '.group.'/tangential_velocity['.row.'0]'
 BEFORE = data(NAME, '/', of('/before', ''))
-from_before(group) = BEFORE.'; '.data(NAME, '/', of(group, ':,'))[3:*]
+from_before(group) = joined(BEFORE, data(NAME, '/', of(group, ':,')))
 
 do for [format in FORMATS] {
     eval figure('halm-2023-problem', NARROW, 78)

@@ -18,9 +18,8 @@ TITLE_NEUTRAL = k.' = 1, neutrally stable'
 
 # A multiplier within 1e-7 of the unit circle counts as on it.
 NEUTRAL_RADIUS = 1 + 1e-7
-selected(group, column, low, high) = '< '.columns.' --where'.quoted(below(group, column)).\
-    sprintf(' %.17g %.17g', low, high).record('nonsmooth_modes').\
-    paths_below(group, 'period energy spectral_radius')
+selected(group, column, low, high) = \
+    data_where('nonsmooth_modes', group, 'period energy spectral_radius', column, low, high)
 # A record of one's own structure has no such picture, but the branch that was followed, if any.
 IS_OWN = strstrt(columns, '--allow-missing') && !has('nonsmooth_modes', '/picture/period[0]')
 ONE = IS_OWN ? '/branch' : '/picture'

@@ -7,10 +7,8 @@ load 'figures/style.gp'
 NAME = 'painleve_rod'
 LARGEST = parameter(NAME, 'largest_friction')
 MU = parameter(NAME, 'turning_friction')
-STOPS = " | LC_ALL=C awk '$3 < 0.5'"
-stops = data(NAME, '/map', 'angle friction sliding').STOPS
-THREE = " | LC_ALL=C awk '$3 == 3'"
-three = data(NAME, '/turning', 'angle rate solutions').THREE
+stops = filtered(data(NAME, '/map', 'angle friction sliding'), "'$3 < 0.5'")
+three = filtered(data(NAME, '/turning', 'angle rate solutions'), "'$3 == 3'")
 limit = data(NAME, '/map', 'angle limit')
 set style line 31 linecolor rgb '#56b4e9' pointtype 5 pointsize 0.34
 

@@ -48,7 +48,7 @@ place(letter, x, index) = sprintf('set label %d "%s" at first %.9g,%.9g center; 
 of(group, row) = ' '.(group.'/normal_velocity['.row.'0]').' '.(group.'/normal_velocity['.row.'1]').\
     ' '.(group.'/tangential_velocity['.row.'0]').' '.(group.'/tangential_velocity['.row.'1]')
 BEFORE = data(NAME, '/', of('/before', ''))
-solution(i) = BEFORE.'; '.data(NAME, '/', of('/simultaneous', sprintf('%d,', i)))[3:*]
+solution(i) = joined(BEFORE, data(NAME, '/', of('/simultaneous', sprintf('%d,', i))))
 
 # The ranges are those of the sampled paths, those of the trailing foot in mm/s.
 limit(plane, end) = number(NAME, '/set/paths/'.plane.'/'.end)
@@ -62,7 +62,7 @@ ranges(plane, x_scale, y_scale) = \
 
 # Where samples end; a cell of their paths stands in for that where none does.
 ends(plane) = number(NAME, '/set/fraction_finished') > 0 ? within(NAME, 'points', plane) : \
-    within(NAME, 'paths', plane).' | sed -n 1p'
+    filtered(within(NAME, 'paths', plane), "'NR == 1'")
 
 # --- poses beside this one ----------------------------------------------------------------------
 

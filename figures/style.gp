@@ -49,6 +49,8 @@
 # Data     data(RECORD, GROUP, PATHS): columns of datasets of one group, in the given order;
 #          data_within(RECORD, GROUP, PATHS, LOW, HIGH): only the rows with LOW <= time <= HIGH;
 #          data_every(RECORD, GROUP, PATHS, N): every N-th row (never for impulses: it drops them);
+#          of such data filtered(DATA, AWK_PROGRAM) is what awk makes, joined(DATA, DATA) one after
+#          the other, spread(DATA) a row (first column, k-th column) for each number behind the first;
 #          has(RECORD, PATH): whether the record has a number, for panels that are nothing without it;
 #          parameter(RECORD, NAME): the number /parameters/NAME; number(RECORD, PATH): any number.
 # Curves   one macro for each method, the same in every figure: @REFERENCE @NONSMOOTH_GALPHA
@@ -254,14 +256,30 @@ paths_below(group, paths) = (\
     sum [i=1:words(paths)] (path_list = path_list.quoted(below(group, word(paths, i))), 0), \
     path_list)
 
-data(name, group, paths) = '< '.columns.record(name).paths_below(group, paths)
-data_within(name, group, paths, low, high) = '< '.columns.' --where'.\
-    quoted(below(group, 'time')).sprintf(' %.17g %.17g', low, high).\
-    record(name).paths_below(group, paths)
-data_every(name, group, paths, n) = '< '.columns.sprintf(' --every %d', n).\
-    record(name).paths_below(group, paths)
+# Made once, as what a command prints, in the folder of the figures: each is drawn in two formats.
+COMMANDS = "\n"
+kept_as(command) = sprintf('%s/%d.data', out, strstrt(COMMANDS, "\n".command."\n"))
+keep(command) = strstrt(COMMANDS, "\n".command."\n") ? '' : \
+    (COMMANDS = COMMANDS.command."\n", system(command.' >'.quoted(kept_as(command))))
+kept(command) = (keep(command), kept_as(command))
+filtered(file, program) = kept('LC_ALL=C awk '.program.quoted(file))
+joined(file, other) = kept('cat'.quoted(file).quoted(other))
+spread(file) = filtered(file, "'{ for (k = 2; k <= NF; k++) if ($k == $k + 0) print $1, $k }'")
 
-number(name, path) = real(system(columns.record(name).quoted(path)))
+data(name, group, paths) = kept(columns.record(name).paths_below(group, paths))
+data_where(name, group, paths, axis, low, high) = kept(columns.' --where'.\
+    quoted(below(group, axis)).sprintf(' %.17g %.17g', low, high).\
+    record(name).paths_below(group, paths))
+data_within(name, group, paths, low, high) = data_where(name, group, paths, 'time', low, high)
+data_every(name, group, paths, n) = kept(columns.sprintf(' --every %d', n).\
+    record(name).paths_below(group, paths))
+
+# Asked for once: a function in a plot is evaluated for every point, and all of it in each format.
+NUMBERS = "\n"
+after(key) = strstrt(NUMBERS, "\n".key."\t") + strlen(key) + 2
+ask(key) = strstrt(NUMBERS, "\n".key."\t") ? '' : (NUMBERS = NUMBERS.key."\t".system(columns.key)."\n")
+asked(key) = (ask(key), real(word(NUMBERS[after(key):*], 1)))
+number(name, path) = asked(record(name).quoted(path))
 has(name, path) = number(name, path) == number(name, path)
 parameter(name, key) = number(name, '/parameters/'.key)
 
@@ -269,9 +287,6 @@ parameter(name, key) = number(name, '/parameters/'.key)
 
 # data_where(RECORD, GROUP, PATHS, AXIS, LOW, HIGH): only the rows with LOW <= AXIS <= HIGH;
 # values(RECORD, GROUP, PATHS): all entries, row by row, as the words of a text.
-data_where(name, group, paths, axis, low, high) = '< '.columns.' --where'.\
-    quoted(below(group, axis)).sprintf(' %.17g %.17g', low, high).\
-    record(name).paths_below(group, paths)
 values(name, group, paths) = system(columns.record(name).paths_below(group, paths))
 
 # A row of NaN ends a line, or is a missing point that the line passes over (as usual).
@@ -319,13 +334,13 @@ ringed(i, place) = sprintf('set label "" at %s front point pointtype 7 pointsize
 #   surface_within(RECORD, GROUP, PATHS, N, AXIS, LOW, HIGH)  matrices x, y, z of the same shape:
 #                                     their rows with LOW <= AXIS <= HIGH, of these every N-th
 #                                     column and the last;
-#   flight_surface(COMMAND, I, CONTACT, LOW, HIGH, N)  flight I (1 or 2) of the rows that a command
-#                                     (data(...)) prints, with N quadrangles along it;
+#   flight_surface(DATA, I, CONTACT, LOW, HIGH, N)  flight I (1 or 2) of the rows of data(...), with
+#                                     N quadrangles along it;
 #   hemmed(CURVE, SURFACE)            a surface with one more row before its first, a curve of as
 #                                     many points;
 #   rim(SURFACE, IS_FIRST)            the first or last points of its rows, as a curve;
 #   closed(CURVE)                     a curve that returns to its first point;
-#   ribbon(CURVE)                     a command that prints x, y, z, data(...), as such a ribbon.
+#   ribbon(CURVE)                     data of x, y, z as such a ribbon.
 #
 # All are drawn `with pm3d fillcolor rgb COLOUR`, in one splot for each panel.
 SURFACE_COLOUR = '#c9dff0'
@@ -376,15 +391,15 @@ space(x1, x2, y1, y2, z1, z2, rx, rz) = (\
     'set pm3d lighting primary 0.4 specular 0.1; set palette defined (0 "#000000", 1 "#ffffff")')
 
 # Rows of three matrices side by side as scans of points, gnuplot's form of a surface.
-SURFACE_ROWS = ' | LC_ALL=C awk -v step=%d ''{ m = NF/3; '.\
+SURFACE_ROWS = '-v step=%d ''{ m = NF/3; '.\
     'for (j = 1; j <= m; j = (j < m && j + step > m) ? m : j + step) '.\
     'print $j, $(m + j), $(2*m + j); print "" }'''
 surface_within(name, group, paths, n, axis, low, high) = \
-    data_where(name, group, paths, axis, low, high).sprintf(SURFACE_ROWS, n)
+    filtered(data_where(name, group, paths, axis, low, high), sprintf(SURFACE_ROWS, n))
 
 # One flight of such rows, continued to the impact that lies between two of its samples: where the
 # velocity z turns from positive to negative nearest to y = contact, within the window of phases.
-SURFACE_FLIGHT = ' | LC_ALL=C awk -v which=%d -v contact=%.9g -v low=%.9g -v high=%.9g '.\
+SURFACE_FLIGHT = '-v which=%d -v contact=%.9g -v low=%.9g -v high=%.9g '.\
     '-v count=%d '' \
 function at(s, k, f) { \
     k = int(s); if (k < first) k = first; if (k > last - 1) k = last - 1; f = s - k; \
@@ -397,20 +412,20 @@ function reach(k, l, r) { r = $(m + k) - $(m + l); r = r > 0 ? (contact - $(m + 
   if (which == 1) { first = 1; last = j; from = 1; to = j + reach(j, j - 1) } \
   else { first = j + 1; last = m; from = j + 1 - reach(j + 1, j + 2); to = m } \
   if (j > 0) { for (i = 0; i <= count; i++) at(from + (to - from)*i/count); print "" } }'''
-flight_surface(command, which, contact, low, high, count) = \
-    command.sprintf(SURFACE_FLIGHT, which, contact, low, high, count)
+flight_surface(rows, which, contact, low, high, count) = \
+    filtered(rows, sprintf(SURFACE_FLIGHT, which, contact, low, high, count))
 
 # A surface with one more scan before its first: a curve with as many points.
-hemmed(curve, surface) = '< { '.curve[3:*].'; echo; '.surface[3:*].'; }'
+hemmed(curve, surface) = kept('{ cat'.quoted(curve).'; echo; cat'.quoted(surface).'; }')
 
 # A curve with its first point once more at the end.
-closed(curve) = curve.' | LC_ALL=C awk ''NR == 1 { first = $0 } { print } END { print first }'''
+closed(curve) = filtered(curve, "'NR == 1 { first = $0 } { print } END { print first }'")
 
 # The rim of a surface: the first (1) or last (0) point of every scan.
-RIM = ' | LC_ALL=C awk -v is_first=%d '' \
+RIM = '-v is_first=%d '' \
 NF == 0 { if (!is_first) print before; fresh = 1; next } \
 NR == 1 || fresh { if (is_first) print; fresh = 0 } { before = $0 }'''
-rim(surface, is_first) = surface.sprintf(RIM, is_first)
+rim(surface, is_first) = filtered(surface, sprintf(RIM, is_first))
 
 # Surfaces go without the grid; this sets it again.
 GRID = "set grid linetype 1 linewidth 0.35 linecolor rgb '#d8d8d8'"
@@ -418,7 +433,7 @@ GRID = "set grid linetype 1 linewidth 0.35 linecolor rgb '#d8d8d8'"
 # Half the width of a ribbon and its distance in front of its curve, as parts of half the cube.
 RIBBON_WIDTH = 0.007
 RIBBON_LIFT = 0.08
-RIBBON = ' | LC_ALL=C awk -v half=%.9g -v lift=%.9g -v space="%s" '' \
+RIBBON = '-v half=%.9g -v lift=%.9g -v space="%s" '' \
 BEGIN { split(space, s, " "); d = atan2(0, -1)/180; \
     cx = cos(s[7]*d); sx = sin(s[7]*d); cz = cos(s[8]*d); sz = sin(s[8]*d); \
     hx = (s[2] - s[1])/2; hy = (s[4] - s[3])/2; hz = (s[6] - s[5])/2 } \
@@ -431,7 +446,7 @@ END { for (side = -1; side <= 1; side += 2) { \
         print hx*(x[i] + p*cz - q*sz*cx + lift*sz*sx), \
               hy*(y[i] + p*sz + q*cz*cx - lift*cz*sx), hz*(z[i] + q*sx + lift*cx) } \
     print "" } }'''
-ribbon(curve) = curve.sprintf(RIBBON, RIBBON_WIDTH, RIBBON_LIFT, space_list)
+ribbon(curve) = filtered(curve, sprintf(RIBBON, RIBBON_WIDTH, RIBBON_LIFT, space_list))
 
 # --- impacts in the space of contact velocities ---------------------------------------------------
 
@@ -496,7 +511,7 @@ EVEN = 'function even(n, a,   i, s, f) { s = f = 1; for (i = 3; i <= n; i++) { '
     'function close_to(r) { return r > 0.999999 && r < 1.000001 } '
 has_factors(name, x) = int(system(columns.record(name).quoted(x).\
     ' | LC_ALL=C awk '''.EVEN.'{ a[NR] = $1 } END { print even(NR, a) + 0 }'''))
-cells(name, x, y, z) = '< { '.columns.record(name).quoted(x).'; echo =; '.\
+cells(name, x, y, z) = kept('{ '.columns.record(name).quoted(x).'; echo =; '.\
     columns.record(name).quoted(y).'; echo =; '.columns.record(name).quoted(z).'; } '.\
     '| LC_ALL=C awk '''.EVEN.\
     'function edge(n, a, i, f) { i = i < 2 ? 2 : i > n ? n : i; '.\
@@ -505,6 +520,6 @@ cells(name, x, y, z) = '< { '.columns.record(name).quoted(x).'; echo =; '.\
     'function high(n, a, i, f) { return i < n ? edge(n, a, i + 1, f) : f ? a[n]*a[n]/edge(n, a, n, f) : 2*a[n] - edge(n, a, n, f) } '.\
     '$1 == "=" { part++; next } part == 0 { x[++n] = $1; next } part == 1 { y[++m] = $1; next } '.\
     '{ i++; f = even(n, x); g = even(m, y); for (j = 1; j <= NF; j++) '.\
-    'print x[i], y[j], low(n, x, i, f), high(n, x, i, f), low(m, y, j, g), high(m, y, j, g), $j }'''
+    'print x[i], y[j], low(n, x, i, f), high(n, x, i, f), low(m, y, j, g), high(m, y, j, g), $j }''')
 CELLS = '1:2:3:4:5:6:7'
 MAP_CELLS = 'with boxxyerror fillcolor palette fillstyle solid noborder'

@@ -5,8 +5,7 @@ load 'figures/style.gp'
 
 NAME = 'table_restitution'
 e = math('𝑒')
-SPREAD = " | LC_ALL=C awk '{ for (k = 2; k <= NF; k++) if ($k == $k + 0) print $1, $k }'"
-phases = data(NAME, '', '/restitution /phase').SPREAD
+phases = spread(data(NAME, '', '/restitution /phase'))
 acceleration = number(NAME, '/acceleration[0]')
 flips(e) = sqrt((pi*(1 - e)/(1 + e))**2 + 4*(1 + e**2)**2/(1 + e)**4)
 doubling = 0.5  # where the closed form has this acceleration, by Newton's method

@@ -9,7 +9,6 @@ set style line 31 linecolor rgb '#7f7f7f' pointtype 7 pointsize 0.1
 set style line 32 linecolor rgb '#0072b2' pointtype 7 pointsize 0.15
 MAP = 'with points linestyle 31'
 SCHEME = 'with points linestyle 32'
-SPREAD = " | LC_ALL=C awk '{ for (k = 2; k <= NF; k++) if ($k == $k + 0) print $1, $k }'"
 gamma = math('𝛤')
 COUNT = int(number(NAME, 'rows(/flips/acceleration)'))
 flip(i) = number(NAME, sprintf('/flips/acceleration[%d]', i - 1))
@@ -20,14 +19,14 @@ do for [format in FORMATS] {
     set xlabel 'acceleration of the table over gravity '.gamma
     set ylabel 'phase of the impacts / rad'
     do for [i=1:COUNT] { eval upright(flip(i), 12) }
-    plot [1.06:1.76] [0:2] data(NAME, '/map', 'acceleration phase').SPREAD using 1:2 @MAP, \
-         data(NAME, '/nonsmooth_galpha', 'acceleration phase').SPREAD using 1:2 @SCHEME
+    plot [1.06:1.76] [0:2] spread(data(NAME, '/map', 'acceleration phase')) using 1:2 @MAP, \
+         spread(data(NAME, '/nonsmooth_galpha', 'acceleration phase')) using 1:2 @SCHEME
     eval pair(2)
     set xlabel 'acceleration of the table over gravity '.gamma
     set ylabel 'phase of the impacts / rad'
     do for [i=2:COUNT] { eval upright(flip(i), 12) }
-    plot [1.65:1.76] [0:2] data(NAME, '/map', 'acceleration phase').SPREAD using 1:2 @MAP, \
-         data(NAME, '/nonsmooth_galpha', 'acceleration phase').SPREAD using 1:2 @SCHEME
+    plot [1.65:1.76] [0:2] spread(data(NAME, '/map', 'acceleration phase')) using 1:2 @MAP, \
+         spread(data(NAME, '/nonsmooth_galpha', 'acceleration phase')) using 1:2 @SCHEME
     eval FINISH
 
     eval figure('vibrating-table-fig02', NARROW, 60)

@@ -5,8 +5,7 @@ load 'figures/style.gp'
 
 NAME = 'woodpecker'
 motion(what) = data_within(NAME, '/motion', 'time '.what, 0, 0.6)
-BEAK = " | LC_ALL=C awk '$2 == 0 && $1 < 0.6'"
-beak(what) = data(NAME, '/events', 'time contact '.what).BEAK
+beak(what) = filtered(data(NAME, '/events', 'time contact '.what), "'$2 == 0 && $1 < 0.6'")
 
 do for [format in FORMATS] {
     eval figure('woodpecker-fig01', WIDE, 60)

@@ -3,14 +3,13 @@
 load 'figures/style.gp'
 
 values = data('sweep', '', '/'.x_axis.' /'.quantity)
-SPREAD = " | LC_ALL=C awk '{ for (k = 2; k <= NF; k++) if ($k == $k + 0) print $1, $k }'"
 
 do for [format in FORMATS] {
     eval figure(quantity, NARROW, 60)
     if (has_factors('sweep', '/'.x_axis)) { set logscale x; set format x '10^{%L}' }
     set xlabel x_label
     set ylabel z_label
-    if (has_entries) { plot values.SPREAD using 1:2 with points linecolor rgb '#0072b2' pointtype 7 pointsize 0.15 } \
+    if (has_entries) { plot spread(values) using 1:2 with points linecolor rgb '#0072b2' pointtype 7 pointsize 0.15 } \
     else { plot values using 1:2 with linespoints linestyle 2 }
     eval FINISH
 }
