@@ -121,12 +121,10 @@ static carom_status run(carom_record *record, const carom_common_options *common
                         carom_report *report) {
     settings *v = context;
     v->record = common->output;
-    carom_scene_motion_params params = {
-        .stepper = carom_stepper_params_default((carom_scheme)v->scheme),
-        .duration = v->duration,
-        .frames = v->frames,
-        .keeps_partial = v->keeps_partial,
-    };
+    carom_scene_motion_params params = carom_scene_motion_params_default((carom_scheme)v->scheme);
+    params.duration = v->duration;
+    params.frames = v->frames;
+    params.keeps_partial = v->keeps_partial;
     params.stepper.step = v->step;
     params.stepper.theta = v->theta;
     params.stepper.spectral_radius = v->spectral_radius;

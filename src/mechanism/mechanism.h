@@ -130,10 +130,10 @@ typedef struct carom_mechanism {
     void *context; /**< handed to every function, borrowed */
 
     /**
-     * Which contacts there are in the step of length h from (t, q, v): they are those until the
-     * next call, and every function above and the arrays of coefficients and patterns are about
-     * them. They fill the first rows of contacts; the others have no entries, and a gap above zero.
-     * NULL: always the same. One motion at a time then.
+     * Which contacts may close within h from (t, q, v), a step or what is foreseen: they are those
+     * until the next call, and every function above and the arrays of coefficients and patterns are
+     * about them. They fill the first rows of contacts; the others have no entries, and a gap above
+     * zero. NULL: always the same. One motion at a time then.
      *
      * @param[out] previous [n_u] the row of each contact before the call, -1 if it was not there;
      * may be NULL

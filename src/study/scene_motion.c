@@ -12,6 +12,17 @@
  */
 static const double TYPED_DIGITS = 1e-9;
 
+carom_scene_motion_params carom_scene_motion_params_default(carom_scheme scheme) {
+    carom_scene_motion_params params = {
+        .stepper = carom_stepper_params_default(scheme),
+        .duration = 1.0,
+        .frames = 501,
+    };
+    params.stepper.predictor = CAROM_PREDICTOR_NEXT_STEP;
+    params.stepper.theta = 0.5;
+    return params;
+}
+
 /** A contact that presses and did not in the step before. */
 typedef struct impact_row {
     int impact;

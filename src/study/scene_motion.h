@@ -14,6 +14,11 @@ typedef struct carom_scene_motion_params {
     bool keeps_partial; /**< what was computed before a failure is recorded */
 } carom_scene_motion_params;
 
+/** Of a scheme, which stops contacts before they penetrate (CAROM_PREDICTOR_NEXT_STEP), with theta
+ * 1/2, which keeps the energy of what is smooth; 501 poses of a second, by steps of a millisecond.
+ */
+carom_scene_motion_params carom_scene_motion_params_default(carom_scheme scheme);
+
 /** What it came to. */
 typedef struct carom_scene_motion_result {
     int steps;               /**< taken */

@@ -29,7 +29,7 @@ static const carom_option rows[] = {
                "[1/2, 1]"),
     CAROM_CHOICE("predictor", carom_scheme_options, predictor,
                  "position that switches velocity-level contacts on",
-                 "half-step|full-step|current"),
+                 "half-step|full-step|current|next-step"),
     CAROM_REAL("tolerance", carom_scheme_options, tolerance, "1",
                "on every equation of a step, as a part of what the step does to it; below 1",
                "(0, 1)"),

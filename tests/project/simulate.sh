@@ -62,11 +62,11 @@ printf 'space\nbody a mass 1\n box 1 1 1\nbody b mass 1 at 0 0 1\n box 1 1 1\n' 
 expect 2 'the box of a and the box of b come near each other' boxes.scene
 expect 2 'view: "1,2" is no direction X,Y,Z' "$examples/tower.scene" --view 1,2
 expect 2 'the initial state violates a joint' rate.scene
-expect 2 'without contacts that come and go' "$examples/tower.scene" --scheme nonsmooth-galpha
+expect 2 'without friction' "$examples/tower.scene" --scheme smooth-galpha
 # What the file or the scheme is to blame for is not put on a number that was given too.
 expect 2 'simulate: word.scene: line 1' word.scene --step 1e-9
 expect 2 'simulate: a and b overlap' overlap.scene --step 1e-5 --duration 2
-expect 2 'simulate: nonsmooth_galpha computes' "$examples/tower.scene" --scheme nonsmooth-galpha --step 1e-5
+expect 2 'simulate: smooth_galpha computes' "$examples/tower.scene" --scheme smooth-galpha --step 1e-5
 expect 2 'step' "$examples/tower.scene" --step 3 --duration 2
 
 ((failures == 0)) || exit 1

@@ -66,6 +66,31 @@ TEST(property, a_damper_takes_what_is_lost) {
     scene_end(&scene);
 }
 
+/** What falls flat is stopped before it penetrates: by no more than its weight moves it while the
+ * step does not look, g h^2, where its speed times a step is 400 times as much; it closes the rest
+ * by smaller impacts, and then stays where it is. */
+TEST(property, what_falls_comes_to_rest_on_the_ground_and_not_in_it) {
+    enum { DISCS = 40 };
+    static const double deep = 9.81 * 1e-6;
+    record_scene scene = scene_begin();
+    const carom_scene_motion_result r = run("run duration 2 step 1e-3\n"
+                                            "ground\n half-plane at 0 0 normal 0 1\n"
+                                            "body disc mass 1 at 0 0.785 repeat 40 1 0.5 0.0123\n"
+                                            " disc 0.2\n",
+                                            &scene);
+    ck_assert_double_ge(r.smallest_gap, -deep);
+    scene_read(&scene);
+    for (int body = 0; body < DISCS; body++) {
+        char path[64];
+        snprintf(path, sizeof path, "/moreau_jean/body_y[-1,%d]", body);
+        const double end = number_at(&scene, path);
+        assert_close(end, 0.2, 0.0, deep);
+        snprintf(path, sizeof path, "/moreau_jean/body_y[7,%d]", body);
+        assert_close(end, number_at(&scene, path), 0.0, 1e-14);
+    }
+    scene_end(&scene);
+}
+
 /** A belt under a box that sticks on it after 0.2 s: friction takes as much as the box has at the
  * end, and the belt gives both. */
 TEST(property, a_belt_does_work) {

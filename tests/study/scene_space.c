@@ -211,9 +211,7 @@ TEST(property, a_scene_moves_as_the_bodies_do) {
     scene_read(&scene);
     CAROM_AUTO(carom_bodies) bodies = NULL;
     assert_ok(carom_bodies_alloc_in_space(&file->space, &bodies, NULL));
-    carom_stepper_params params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
-    params.step = 1e-3;
-    params.theta = 0.5;
+    const carom_stepper_params params = params_of(file).stepper;
     CAROM_AUTO(carom_stepper) s = NULL;
     assert_ok(carom_stepper_alloc(carom_bodies_mechanism(bodies), &params, &s, NULL));
     assert_ok(carom_stepper_start(s, 0.0, file->position, file->velocity, NULL));
@@ -240,11 +238,7 @@ TEST(errors, what_is_not_computed_ends_the_motion) {
                       "body a mass 1 velocity 1 0 0\nbox 0.5 0.5 0.5\n"
                       "body b mass 1 at 2 0 0\nbox 0.5 0.5 0.5\n",
                       NULL);
-    carom_scene_motion_params params = {.stepper =
-                                            carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN),
-                                        .duration = 2.0,
-                                        .frames = 11};
-    params.stepper.step = 1e-2;
+    const carom_scene_motion_params params = params_of(file);
     record_scene scene = scene_begin();
     carom_report report = carom_report_empty();
     assert_status(carom_scene_motion_run(file, &params, NULL, NULL, scene.record, NULL, &report),

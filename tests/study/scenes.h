@@ -9,12 +9,10 @@
 
 /** Moreau and Jean with theta = 1/2, by the step and to the end that are stated. */
 static inline carom_scene_motion_params params_of(const carom_scene_file *file) {
-    carom_scene_motion_params params = {.stepper =
-                                            carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN),
-                                        .duration = file->duration,
-                                        .frames = 11};
+    carom_scene_motion_params params = carom_scene_motion_params_default(CAROM_SCHEME_MOREAU_JEAN);
+    params.duration = file->duration;
+    params.frames = 11;
     params.stepper.step = file->step;
-    params.stepper.theta = 0.5;
     return params;
 }
 

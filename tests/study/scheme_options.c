@@ -333,7 +333,7 @@ TEST(errors, values_out_of_range_are_refused_by_name) {
         {"--theta=0.25", "--theta must lie in [1/2, 1], got 0.25"},
         {"--theta=nan", "--theta must be finite, got nan"},
         {"--tolerance=0", "--tolerance must lie in (0, 1), got 0"},
-        {"--predictor=none", "--predictor must be one of half-step|full-step|current, got "
+        {"--predictor=none", "--predictor must be one of half-step|full-step|current|next-step, got "
                              "\"none\""},
         {"--newton=quasi", "--newton must be one of monolithic|sequential, got \"quasi\""},
     };

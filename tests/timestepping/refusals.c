@@ -170,7 +170,7 @@ TEST(errors, parameters_out_of_range_are_refused) {
     assert_field_refused(tie_tolerance, 1.0, OUT_OF_RANGE);
     assert_field_refused(scheme, CAROM_SCHEME_COUNT, OUT_OF_RANGE);
     assert_field_refused(scheme, (carom_scheme)77, OUT_OF_RANGE);
-    assert_field_refused(predictor, (carom_predictor)3, OUT_OF_RANGE);
+    assert_field_refused(predictor, (carom_predictor)4, OUT_OF_RANGE);
     assert_field_refused(newton, (carom_newton)2, OUT_OF_RANGE);
 }
 

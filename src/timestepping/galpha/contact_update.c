@@ -37,7 +37,9 @@ carom_status carom_stepper_find_contacts(carom_stepper *s, double t, const doubl
     if (mechanism->update_contacts == NULL) {
         return CAROM_OK;
     }
-    CAROM_TRY(mechanism->update_contacts(t, step->params.step, q, v, s->previous, report,
+    const bool foresees = carom_stepper_problem(s) == &s->velocity_level.problem;
+    const double steps = foresees ? fmax(carom_velocity_level_foresight(step), 1.0) : 1.0;
+    CAROM_TRY(mechanism->update_contacts(t, steps * step->params.step, q, v, s->previous, report,
                                          mechanism->context));
     carom_evaluation_take_patterns(&step->evaluation);
     if (!goes_on) {

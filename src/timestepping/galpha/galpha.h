@@ -46,7 +46,12 @@ typedef enum carom_newton {
 typedef enum carom_predictor {
     CAROM_PREDICTOR_HALF_STEP, /**< q* = q_n + (h/2) v_n */
     CAROM_PREDICTOR_FULL_STEP, /**< q* = q_n + h v_n */
-    CAROM_PREDICTOR_CURRENT    /**< q* = q_n */
+    CAROM_PREDICTOR_CURRENT,   /**< q* = q_n */
+    /** q* = q_n + (2 - w) h v_n, w = theta of Moreau-Jean, else 1/2: what the next step could not
+     * stop before it touches is stopped in this one. A contact that stops a body leaves it above,
+     * by h |v_n| at most, from where it closes by smaller impacts: where other predictors leave it
+     * penetrated it stays so. */
+    CAROM_PREDICTOR_NEXT_STEP
 } carom_predictor;
 
 /** The scheme, its step and its constants. */

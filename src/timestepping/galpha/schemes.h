@@ -358,9 +358,11 @@ CAROM_MUST_CHECK carom_status carom_velocity_level_init(carom_velocity_level *sc
 /** Free; a zeroed object is accepted. */
 void carom_velocity_level_clear(carom_velocity_level *scheme);
 
+/** kappa of params.predictor, 1. */
+double carom_velocity_level_foresight(const carom_step_context *step);
+
 /**
- * Contacts closed at the predicted position q* = q_n + kappa h v_n, kappa of params.predictor;
- * joints are.
+ * Contacts closed at the predicted position q* = q_n + kappa h v_n, kappa as above; joints are.
  *
  * @param[in,out] step      evaluates the constraints
  * @param[out]    predicted [n] q*, m

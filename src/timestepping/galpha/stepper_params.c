@@ -66,7 +66,7 @@ carom_status carom_stepper_params_check(const carom_stepper_params *p, carom_rep
     CAROM_TRY(carom_stepper_check_real("scheme", (double)p->scheme, 0.0, CAROM_SCHEME_COUNT - 1,
                                        "a carom_scheme", report));
     CAROM_TRY(carom_stepper_check_real("predictor", (double)p->predictor, CAROM_PREDICTOR_HALF_STEP,
-                                       CAROM_PREDICTOR_CURRENT, "a carom_predictor", report));
+                                       CAROM_PREDICTOR_NEXT_STEP, "a carom_predictor", report));
     CAROM_TRY(carom_stepper_check_real("newton", (double)p->newton, CAROM_NEWTON_MONOLITHIC,
                                        CAROM_NEWTON_SEQUENTIAL, "a carom_newton", report));
     CAROM_TRY(check_positive("step", p->step, report));

@@ -290,19 +290,29 @@ void carom_velocity_level_clear(carom_velocity_level *scheme) {
     *scheme = (carom_velocity_level){0};
 }
 
-void carom_velocity_level_closed_contacts(carom_step_context *step, double *predicted,
-                                          bool *closed) {
-    double kappa = 0.0; /* q* = q_n + kappa h v_n, s* = s_n + kappa h w_n */
+double carom_velocity_level_foresight(const carom_step_context *step) {
     switch (step->params.predictor) {
     case CAROM_PREDICTOR_HALF_STEP:
-        kappa = 0.5;
-        break;
+        return 0.5;
     case CAROM_PREDICTOR_FULL_STEP:
-        kappa = 1.0;
-        break;
+        return 1.0;
     case CAROM_PREDICTOR_CURRENT:
+        return 0.0;
+    case CAROM_PREDICTOR_NEXT_STEP:
         break;
     }
+    /* a step without the contact moves h v_n, that which stops it (1 - w) h v_n */
+    double acceleration;
+    double smooth;
+    double jump;
+    carom_velocity_level_factors(step, &acceleration, &smooth, &jump);
+    return 2.0 - jump;
+}
+
+void carom_velocity_level_closed_contacts(carom_step_context *step, double *predicted,
+                                          bool *closed) {
+    /* q* = q_n + kappa h v_n, s* = s_n + kappa h w_n */
+    const double kappa = carom_velocity_level_foresight(step);
     double *way = step->evaluation.coordinate;
     for (int i = 0; i < step->n; i++) {
         way[i] = kappa * step->params.step * step->last->velocity[i];
