@@ -265,6 +265,21 @@ static char *path_beside(const char *path, const char *name) {
     return beside;
 }
 
+/** Whether two paths lie in one folder that is there. */
+static bool are_in_one_folder(const char *path, const char *other) {
+    CAROM_AUTO_MEMORY char *folder = path_beside(path, ".");
+    CAROM_AUTO_MEMORY char *others = path_beside(other, ".");
+    struct stat one;
+    struct stat two;
+    return folder != NULL && others != NULL && stat(folder, &one) == 0 && stat(others, &two) == 0 &&
+           one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+bool carom_checkpoint_claims(const char *file, const char *path) {
+    return is_ours(file + folder_length(file), path + folder_length(path)) &&
+           are_in_one_folder(file, path);
+}
+
 /** Read all files, in any order: where an item is in two, both have the same bytes. */
 static carom_status read_files(carom_checkpoint *self, carom_report *report) {
     CAROM_AUTO_MEMORY char *folder = path_beside(self->path, ".");
@@ -444,6 +459,13 @@ void carom_checkpoint_remove(carom_checkpoint *self, int rank_count) {
             unlink(path);
         }
         free(path);
+    }
+}
+
+void carom_checkpoint_remove_empty(const carom_checkpoint *self, int rank) {
+    CAROM_AUTO_MEMORY char *path = path_of_rank(self, rank);
+    if (path != NULL && self->end == (off_t)(sizeof(file_head) + strlen(self->identity))) {
+        unlink(path);
     }
 }
 

@@ -10,6 +10,9 @@
 /** The files of a checkpoint: FILE of the rank 0, FILE.K of the rank K. */
 typedef struct carom_checkpoint carom_checkpoint;
 
+/** Whether a path is that of a file that a checkpoint FILE may write, and removes in the end. */
+bool carom_checkpoint_claims(const char *file, const char *path);
+
 /**
  * Read what earlier runs of the same command finished, on any number of ranks. Nothing is written.
  *
@@ -52,6 +55,9 @@ int carom_checkpoint_failure(const carom_checkpoint *checkpoint);
 
 /** Remove the files of earlier runs and of so many ranks of this one. */
 void carom_checkpoint_remove(carom_checkpoint *checkpoint, int rank_count);
+
+/** Remove the file of this rank if nothing has been kept in it. */
+void carom_checkpoint_remove_empty(const carom_checkpoint *checkpoint, int rank);
 
 /** Close and free; NULL is accepted. The files stay. */
 void carom_checkpoint_free(carom_checkpoint *checkpoint);

@@ -328,6 +328,9 @@ static int fill(const experiment *self, carom_record *record) {
     }
     if (status != CAROM_OK) {
         carom_record_discard(record);
+        if (is_refusal(status, &report)) {
+            carom_ranks_forget_nothing(self->ranks);
+        }
         return fail(self, status, &report);
     }
 
@@ -371,6 +374,12 @@ static carom_status open_folder(const experiment *self, const carom_record_heade
 /** Go on from the checkpoint, if there is one, and keep one. */
 static carom_status open_checkpoint(const experiment *self, carom_report *report) {
     const carom_common_options *common = self->common;
+    if (carom_checkpoint_claims(common->checkpoint, common->output)) {
+        return carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                "--checkpoint %.80s would be removed with the record, --output "
+                                "%.80s: another name is needed",
+                                common->checkpoint, common->output);
+    }
     CAROM_AUTO_MEMORY char *identity = carom_identity_text(self->program, common, self->settings);
     if (identity == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;

@@ -192,6 +192,12 @@ void carom_ranks_forget(carom_ranks *ranks) {
     }
 }
 
+void carom_ranks_forget_nothing(const carom_ranks *ranks) {
+    if (ranks->checkpoint != NULL) {
+        carom_checkpoint_remove_empty(ranks->checkpoint, ranks->rank);
+    }
+}
+
 int carom_ranks_close(carom_ranks *ranks, int exit_status) {
     carom_checkpoint_free(ranks->checkpoint);
     if (ranks->rank_count > 1) {

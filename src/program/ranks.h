@@ -86,6 +86,9 @@ carom_workers carom_ranks_workers(carom_ranks *ranks, int threads);
 /** The work is done: what was kept is removed, by rank 0. */
 void carom_ranks_forget(carom_ranks *ranks);
 
+/** The input is refused: a checkpoint that keeps nothing is removed. */
+void carom_ranks_forget_nothing(const carom_ranks *ranks);
+
 /** Of all ranks, or of one that failed alone and takes the others with it: leave. @return the exit
  * status of this process */
 int carom_ranks_close(carom_ranks *ranks, int exit_status);

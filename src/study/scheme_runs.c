@@ -283,6 +283,19 @@ static carom_status plan_blocks(work *shared, carom_report *report) {
                : carom_disk_check(shared->record, rows / every, size, things, report);
 }
 
+/** Refuse a checkpoint that could keep nothing: rows that leave the memory block by block. */
+static carom_status check_checkpoint(const work *shared, const carom_workers *workers,
+                                     carom_report *report) {
+    const bool is_kept = workers->exchange != NULL && workers->exchange->is_kept;
+    return is_kept && shared->blocks > 1.0
+               ? carom_report_say(report, CAROM_STATUS_CONFLICT,
+                                  "--checkpoint keeps whole runs, and the time steps of these are "
+                                  "%.3g times as many as that: leave it out, or take fewer with "
+                                  "--duration and --step",
+                                  shared->blocks)
+               : CAROM_OK;
+}
+
 static carom_status prepare(work *shared, const carom_model *model, carom_report *report) {
     shared->under_way = calloc((size_t)shared->count, sizeof *shared->under_way);
     shared->none = calloc((size_t)model->mechanism.contact_count + 1, sizeof *shared->none);
@@ -312,6 +325,7 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
               .problems = common->problems,
               .record = record};
     CAROM_TRY(prepare(&shared, model, report));
+    CAROM_TRY(check_checkpoint(&shared, &common->workers, report));
     shared.progress =
         carom_progress_start(model->mechanism.name, (long)rows, "rows", common->is_quiet);
     carom_status status = CAROM_OK;

@@ -97,7 +97,7 @@ static carom_status resize(const axis_reader *self, double count) {
     }
     if (count > self->most) {
         return carom_report_say(self->report, CAROM_STATUS_OUT_OF_RANGE,
-                                "--over " SHOWN ": %.0f values, more than --most-points %.0f",
+                                "--over " SHOWN ": %.10g values, more than --most-points %.0f",
                                 self->text, count, self->most);
     }
     return carom_sweep_axis_resize(self->axis, (int)count, true);

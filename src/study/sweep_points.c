@@ -71,7 +71,7 @@ static carom_status check_names(const carom_sweep_points *points, carom_report *
 static carom_status check_count(double count, const char *factors, int most, carom_report *report) {
     if (count > most) {
         return carom_report_say(report, CAROM_STATUS_OUT_OF_RANGE,
-                                "%s%.0f points, more than --most-points %d; raise it if they are "
+                                "%s%.10g points, more than --most-points %d; raise it if they are "
                                 "meant",
                                 factors, count, most);
     }

@@ -297,6 +297,26 @@ TEST(property, what_is_finished_is_not_computed_again_on_any_number_of_ranks) {
     }
 }
 
+TEST(unit, a_record_may_not_be_a_file_of_the_checkpoint) {
+    char path[SCRATCH_PATH_SIZE];
+    char other[SCRATCH_PATH_SIZE + 8];
+    scratch_path("kept", path);
+    const char *const endings[] = {"", ".0", ".12"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        snprintf(other, sizeof other, "%s%s", path, endings[i]);
+        ck_assert(carom_checkpoint_claims(path, other));
+    }
+    const char *const others[] = {".h5", ".", ".1a", "1"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        snprintf(other, sizeof other, "%s%s", path, others[i]);
+        ck_assert(!carom_checkpoint_claims(path, other));
+    }
+    // One folder by two names, another folder, and none.
+    ck_assert(carom_checkpoint_claims("kept", "./kept.3"));
+    ck_assert(!carom_checkpoint_claims("kept", "/kept"));
+    ck_assert(!carom_checkpoint_claims("no/such/kept", "no/such/kept"));
+}
+
 TEST(property, a_file_that_is_cut_anywhere_gives_the_same_results) {
     char path[SCRATCH_PATH_SIZE];
     scratch_path("kept", path);

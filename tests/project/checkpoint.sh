@@ -89,6 +89,18 @@ refused '"--seed 1", this one "--seed 2"' --samples 8192 --seed 2
 refused '"--friction 1", this one "--friction 1.0000000000000002"' --samples 8192 \
     --friction 1.0000000000000002
 
+# What would be removed with the record, and what would keep nothing.
+unwilling() {
+    local status=0
+    "${@:2}" >/dev/null 2>"$scratch/said" || status=$?
+    ((status == 2)) && grep -qF -- "$1" "$scratch/said" || fail "exit $status, not said: $1: $(<"$scratch/said")"
+}
+unwilling '--checkpoint 2.h5 would be removed with the record, --output ./2.h5: another name is needed' \
+    "$bin/block_impact" --checkpoint 2.h5 --output ./2.h5
+unwilling '--checkpoint keeps whole runs, and the time steps of these are ' \
+    "$bin/bouncing_ball" --scheme moreau-jean --step 1e-6 --checkpoint "$scratch/none" --output "$scratch/none.h5"
+[[ -z $(compgen -G "$scratch/none*") ]] || fail 'a refusal leaves a checkpoint'
+
 # A full disk: what was kept serves, and the run goes on.
 "$bin/block_impact" --quiet --samples 8192 --output "$scratch/whole.h5"
 status=0
