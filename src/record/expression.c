@@ -10,6 +10,13 @@
 #define NAME_SIZE 256
 #define MOST_DEPTH 64
 
+/* A data set that was read, by "record:/path", or the value of a name of the scope. */
+typedef struct finding {
+    carom_value *value; /* in the pool */
+    struct finding *next;
+    char key[];
+} finding;
+
 /* Where the reading of an expression stands. */
 typedef struct parser {
     const carom_expression_scope *scope;
@@ -18,6 +25,7 @@ typedef struct parser {
     const char *end;       /* of the text without "in /group" */
     char group[NAME_SIZE]; /* "/group" of bare names; "" if none */
     carom_value_pool pool;
+    finding *found; /* each once, however often it stands in the expression */
     int depth;      /* of parentheses, signs and names */
     int inner;      /* of functions, indices and names: comparisons there are no terms */
     bool has_terms; /* no "|" and "!" outside functions so far */
@@ -83,8 +91,34 @@ static const char *sentence_of(carom_status status) {
     }
 }
 
+static carom_value *recall(const parser *p, const char *key) {
+    const finding *item = p->found;
+    while (item != NULL && strcmp(item->key, key) != 0) {
+        item = item->next;
+    }
+    return item == NULL ? NULL : item->value;
+}
+
+static carom_status remember(parser *p, const char *key, carom_value *value) {
+    const size_t size = strlen(key) + 1;
+    finding *item = malloc(sizeof *item + size);
+    if (item == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    item->value = value;
+    item->next = p->found;
+    memcpy(item->key, key, size);
+    p->found = item;
+    return CAROM_OK;
+}
+
 /* A data set as a value of the pool. */
 static carom_status load(parser *p, const char *record, const char *path, carom_value **out) {
+    char key[3 * NAME_SIZE];
+    snprintf(key, sizeof key, "%s:%s", record == NULL ? "" : record, path);
+    if ((*out = recall(p, key)) != NULL) {
+        return CAROM_OK;
+    }
     carom_dataset data = {0};
     const carom_status status = p->scope->read(p->scope->context, record, path, &data);
     if (status != CAROM_OK) {
@@ -101,7 +135,7 @@ static carom_status load(parser *p, const char *record, const char *path, carom_
         data.values = NULL;
     }
     carom_dataset_clear(&data);
-    return made;
+    return made == CAROM_OK ? remember(p, key, *out) : made;
 }
 
 /* "/path", after the name of another record. */
@@ -114,6 +148,9 @@ static carom_status parse_path(parser *p, const char *record, carom_value **out)
 /* A name of the scope: its expression, as if in parentheses. */
 static carom_status parse_definition(parser *p, const carom_expression_name *definition,
                                      carom_value **out) {
+    if ((*out = recall(p, definition->name)) != NULL) {
+        return CAROM_OK;
+    }
     const char *text = p->text;
     const char *at = p->at;
     const char *end = p->end;
@@ -132,6 +169,7 @@ static carom_status parse_definition(parser *p, const carom_expression_name *def
         p->end = end;
         p->inner -= 1;
         p->depth -= 1;
+        status = remember(p, definition->name, *out);
     }
     return status;
 }
@@ -409,6 +447,11 @@ carom_status carom_expression_evaluate(const char *text, const carom_expression_
                          said.sentence[0] == '\0' ? carom_status_sentence(status) : said.sentence);
     }
     carom_value_pool_clear(&p.pool);
+    while (p.found != NULL) {
+        finding *next = p.found->next;
+        free(p.found);
+        p.found = next;
+    }
     return status;
 }
 

@@ -161,6 +161,24 @@ TEST(unit, the_slope_is_the_order) {
     assert_number("round(1e9 * slope(/run/column, 3 * /run/column^1.75))", 1.75e9);
 }
 
+static carom_status counted_read(void *context, const char *record, const char *path,
+                                 carom_dataset *out) {
+    *(int *)context += 1;
+    return read(NULL, record, path, out);
+}
+
+TEST(unit, a_data_set_is_read_once_of_each_record) {
+    int count = 0;
+    const carom_expression_scope counting = {
+        .read = counted_read, .context = &count, .names = names, .name_count = 1};
+    carom_expression_result result;
+    assert_ok(carom_expression_number("sum(t) + count(late) - count(!late) + t[4] + other:/run/x"
+                                      " in /run",
+                                      &counting, &result, NULL));
+    assert_close(result.number, 5.25 + 3.0 - 2.0 + 2.25 + 11.5, 1e-14, 0.0);
+    ck_assert_int_eq(count, 3);
+}
+
 TEST(unit, comparisons_are_kept_with_both_sides) {
     carom_expression_result result;
     assert_ok(carom_expression_number("max(/run/x) < 2 * 4 & count(/run/x > 1) == 3", &scope,
