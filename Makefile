@@ -94,7 +94,10 @@ PUBLISHED := $(wildcard data/published/*.csv)
 SECTIONS := $(wildcard paper/sections/*.tex)
 # Experiments by sweeps: data/sweeps/NAME.txt is the set file of sweep, with the program that it runs.
 SWEEPS := $(patsubst data/sweeps/%.txt,%,$(wildcard data/sweeps/*.txt))
-RUNS := $(EXPERIMENTS) $(SWEEPS)
+SCENES := $(wildcard data/examples/*.scene)
+# Those with a section of the document.
+SHOWN_SCENES := dominoes foot pile
+RUNS := $(EXPERIMENTS) $(SWEEPS) $(SHOWN_SCENES)
 RECORDS := $(RUNS:%=data/results/%.h5)
 
 .PHONY: all setup setup-paper setup-lint setup-reference setup-python setup-mpi setup-browser reference man data figure figures gallery scenes verify paper tests check check-quick \
@@ -327,6 +330,12 @@ build/runs/$(1).tsv: data/sweeps/$(1).txt build/digest/sweep.c build/digest/$(ca
 endef
 $(foreach name,$(SWEEPS),$(eval $(call sweep_rule,$(name))))
 
+$(SHOWN_SCENES:%=build/runs/%.tsv): build/runs/%.tsv: data/examples/%.scene build/digest/simulate.c \
+    | build/bin/simulate build/runs/ data/results/
+	@echo "  run     $*"
+	$(Q)tools/run_experiment.sh data/results/$*.h5 $@ build/bin/simulate $<
+	@$(count_records)
+
 $(RECORDS): data/results/%.h5: build/runs/%.tsv
 	@:
 
@@ -372,7 +381,6 @@ gallery: data build/bin/verify $(patsubst docs/gallery/%.png,figures/%.pdf,$(wil
 	$(Q)cat build/README.md >README.md
 
 # Each scene as a picture, for docs/scenes.md, and played.
-SCENES := $(wildcard data/examples/*.scene)
 scenes: $(SCENES:data/examples/%.scene=build/scenes/%.svg) ## every scene of data/examples -> docs/scenes.md and its pictures; played -> build/scenes/*.svg
 	$(Q)tools/scene_page.sh >build/scenes/scenes.md && cat build/scenes/scenes.md >docs/scenes.md
 

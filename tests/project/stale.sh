@@ -96,7 +96,7 @@ for file in "experiments/$driver.c" src/models/elastic_bar.c; do
     printf '\nint %s(void);\nint %s(void) {\n    return 0;\n}\n' "$function" "$function" >>"$file"
 done
 make -j2 data >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "make data failed after a change"; }
-total=$(find experiments data/sweeps -maxdepth 1 -name '*.c' -o -maxdepth 1 -name '*.txt' | wc -l)
+total=$(find build/runs -name '*.tsv' | wc -l)
 grep -qx "  $total of $total records" "$scratch/log" || fail "make data does not say how far it is"
 [[ $(cut -f 3 build/runs/$driver.tsv) == unknown ]] || fail "the commit of a repository around the tree was recorded"
 changed=$({ diff <(echo "$before") <(runs) || true; } | sed -n 's/^> \([a-z_0-9]*\)\.tsv .*/\1/p' | tr '\n' ' ')
