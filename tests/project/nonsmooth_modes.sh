@@ -18,22 +18,22 @@ for T in 2.3 3.1 4.05; do
     run "${oscillator[@]}" --impacts 1 --flight-times "$T" --impact-speeds 1 --period "$T" --trajectory 9
     read -r speed energy root harmonic < <(closed_form "$T")
     # Solved to 1e-12; the tangent near its pole magnifies rounding less than tenfold here.
-    close_relative "$(value /solution/pre_impact_speed)" "$speed" 1e-11 "impact speed at T = $T"
-    close_relative "$(value /solution/energy)" "$energy" 1e-11 "energy at T = $T"
-    close_relative "$(value '/solution/position[4,0]')" "$(awk -v e="$energy" 'BEGIN {printf "%.17g", -sqrt(2*e/7)}')" \
+    near_relative /solution/pre_impact_speed "$speed" 1e-11 "impact speed at T = $T"
+    near_relative /solution/energy "$energy" 1e-11 "energy at T = $T"
+    near_relative '/solution/position[4,0]' "$(awk -v e="$energy" 'BEGIN {printf "%.17g", -sqrt(2*e/7)}')" \
         1e-11 "position half a period after the impact at T = $T"
-    is "$(value /solution/admissible)" 1 "admissible at T = $T"
-    is "$(value /solution/spectral_radius)" 1 "spectral radius of one mass at T = $T"
+    reads /solution/admissible 1 "admissible at T = $T"
+    reads /solution/spectral_radius 1 "spectral radius of one mass at T = $T"
 done
 run "${oscillator[@]}" --intervals --max-period 4.5
-is "$(value /intervals/count)" 1 'intervals of the oscillator'
-close_relative "$(value '/intervals/lower[0]')" "$root" 1e-12 'lower end of the interval'
-close_relative "$(value '/intervals/upper[0]')" "$harmonic" 1e-12 'upper end of the interval'
-is "$(value '/intervals/lower_end[0]')" "$(value /ends/infinite_speed)" 'kind of the lower end'
-is "$(value '/intervals/upper_end[0]')" "$(value /ends/harmonic)" 'kind of the upper end'
+reads /intervals/count 1 'intervals of the oscillator'
+near_relative '/intervals/lower[0]' "$root" 1e-12 'lower end of the interval'
+near_relative '/intervals/upper[0]' "$harmonic" 1e-12 'upper end of the interval'
+reads '/intervals/lower_end[0]' "$(value /ends/infinite_speed)" 'kind of the lower end'
+reads '/intervals/upper_end[0]' "$(value /ends/harmonic)" 'kind of the upper end'
 run "${oscillator[@]}" --flight-times 3.1 --continue
 for end in '[0]' '[-1]'; do
-    close_relative "$(value "/branch/period$end")" \
+    near_relative "/branch/period$end" \
         "$(awk -v T="$(value "/branch/period$end")" -v a="$root" -v b="$harmonic" \
             'BEGIN { printf "%.17g", T - a < b - T ? a : b }')" 1e-9 "end $end of the branch"
 done
@@ -43,7 +43,7 @@ close_relative "$(awk -v a="$(value '/branch/period[0]')" -v b="$(value '/branch
 
 # Beyond a whole period of the oscillator the mass would pass the obstacle: said, not refused.
 run "${oscillator[@]}" --flight-times 7 --period 7
-is "$(value /solution/admissible)" 0 'a penetrating solution'
+reads /solution/admissible 0 'a penetrating solution'
 grep -q 'only potential' "$scratch/stdout" || fail 'a penetrating solution is not announced'
 
 # A chain of three given as a chain and as matrices: the same motions, to rounding (the modes are
@@ -117,24 +117,21 @@ value /solutions/impacts | awk '$1 != 2 { exit 1 }' || fail 'a motion of one imp
 grep -q 'repeat motions with fewer than 2 impacts' "$scratch/stdout" || fail 'repetitions are not announced'
 run "${pair[@]}" --impacts 2 --flight-times "$times" --impact-speeds "$speeds" --period "$period" --continue
 # A root found twice to 1e-12 agrees in all but its worst conditioned digits.
-close_relative "$(value /solution/energy)" "$energy" 1e-7 'energy of a motion found again'
-close_relative "$(value "/branch/energy[$(value /branch/start)]")" "$energy" 1e-7 'energy where the branch begins'
-close_relative "$(value /branch/identity_error)" 0 1e-5 'E dT = -(g_0/sqrt G) d(sum lambda) along the branch'
+near_relative /solution/energy "$energy" 1e-7 'energy of a motion found again'
+near_relative "/branch/energy[$(value /branch/start)]" "$energy" 1e-7 'energy where the branch begins'
+near_relative /branch/identity_error 0 1e-5 'E dT = -(g_0/sqrt G) d(sum lambda) along the branch'
 
 # Prestressed: the branch and the intervals exist, and none of their periods is one for the open gap.
 run "${pair[@]}" --intervals --max-period 6
 value /intervals/lower /intervals/upper >"$scratch/open"
 run "${general[@]}" --contact-normal 1,-1,0 --gap=-0.7 --intervals --max-period 6
-is "$(value '/intervals/lower_end[0]')" "$(value /ends/short_period)" 'the shortest prestressed period'
+reads '/intervals/lower_end[0]' "$(value /ends/short_period)" 'the shortest prestressed period'
 value /intervals/lower /intervals/upper | cat - "$scratch/open" | sort -g \
     | awk 'NR > 1 && $1 < last - 1e-12 { exit 1 } { last = $2 }' \
     || fail 'intervals of both signs of the gap overlap'
 
 # The bytes do not depend on the number of threads.
-for threads in 1 2 4; do
-    run "${pair[@]}" --impacts 3 --search 200 --max-period 7 --threads "$threads" --seed 5
-    sha256sum <"$scratch/record.h5"
-done | sort -u | wc -l | grep -qx 1 || fail 'the bytes depend on the number of threads'
+threads_agree "${pair[@]}" --impacts 3 --search 200 --max-period 7 --seed 5
 
 # More motions than one group each could share an axis of: tables of the same few datasets.
 run "${oscillator[@]}" --impacts 1 --search 9000 --trajectory 3
@@ -166,38 +163,22 @@ kept=$(value /solutions/count)
 unclosed=$(value /solutions/unclosed)
 ((unclosed > 0)) || fail 'no motion is too unstable'
 run "${five[@]}" --keep-unclosed
-is "$(value /solutions/count)" $((kept + unclosed)) 'motions with those too unstable for events'
+reads /solutions/count $((kept + unclosed)) 'motions with those too unstable for events'
 
-# expect STATUS WORD ARGUMENT...: one sentence with WORD, and no file.
-expect() {
-    local expected=$1 word=$2 status=0
-    shift 2
-    cases=$((cases + 1))
-    rm -rf "$scratch/out"
-    mkdir "$scratch/out"
-    "$bin/nonsmooth_modes" --quiet --output "$scratch/out/record.h5" "$@" \
-        >"$scratch/stdout" 2>"$scratch/stderr" || status=$?
-    if ((status != expected)) || (($(wc -l <"$scratch/stderr") != 1)) \
-        || ! grep -q '^nonsmooth_modes: ' "$scratch/stderr" \
-        || ! grep -qF -- "$word" "$scratch/stderr" || [[ -n $(ls -A "$scratch/out") ]]; then
-        fail "exit $status, expected $expected and \"$word\": $*"
-        sed 's/^/    /' "$scratch/stderr" >&2
-    fi
-}
 one=(--masses 1.5,0.7 --stiffnesses 2.5,3.5 --gap 0.6)
 
 # A structure given twice, by halves, or with other sizes.
-expect 2 'together' "${one[@]}" "${general[@]}" --contact-normal 1,0,0 --intervals
-expect 2 'without --stiffnesses' --masses 1,2 --intervals
-expect 2 'without --masses' --stiffnesses 1,2 --intervals
-expect 2 'number of --stiffnesses' --masses 1,2 --stiffnesses 1,2,3 --intervals
-expect 2 'without --contact-normal' "${general[@]}" --intervals
-expect 2 'without --mass-file' --stiffness-file "$scratch/K.txt" --contact-normal 1,0,0 --intervals
-expect 2 'without --stiffness-file' --mass-file "$scratch/M.txt" --contact-normal 1,0,0 --intervals
-expect 2 'masses entry 2 must be positive, got -1' --masses 1,-1 --stiffnesses 1,1 --intervals
-expect 2 'stiffnesses entry 1 must be positive, got 0' --masses 1,1 --stiffnesses 0,1 --intervals
-expect 2 'masses entry 1 must be a number, got "x"' --masses x --stiffnesses 1 --intervals
-expect 2 'elements' --elements 0
+refuse 2 'together' "${one[@]}" "${general[@]}" --contact-normal 1,0,0 --intervals
+refuse 2 'without --stiffnesses' --masses 1,2 --intervals
+refuse 2 'without --masses' --stiffnesses 1,2 --intervals
+refuse 2 'number of --stiffnesses' --masses 1,2 --stiffnesses 1,2,3 --intervals
+refuse 2 'without --contact-normal' "${general[@]}" --intervals
+refuse 2 'without --mass-file' --stiffness-file "$scratch/K.txt" --contact-normal 1,0,0 --intervals
+refuse 2 'without --stiffness-file' --mass-file "$scratch/M.txt" --contact-normal 1,0,0 --intervals
+refuse 2 'masses entry 2 must be positive, got -1' --masses 1,-1 --stiffnesses 1,1 --intervals
+refuse 2 'stiffnesses entry 1 must be positive, got 0' --masses 1,1 --stiffnesses 0,1 --intervals
+refuse 2 'masses entry 1 must be a number, got "x"' --masses x --stiffnesses 1 --intervals
+refuse 2 'elements' --elements 0
 
 # Matrices that are no structure, or no matrices. matrix TEXT: written to bad.txt.
 matrix() {
@@ -205,70 +186,67 @@ matrix() {
 }
 bad_stiffness=(--mass-file "$scratch/M.txt" --stiffness-file "$scratch/bad.txt" --contact-normal 1,-1,0)
 matrix '6 -1.5 0.5\n-1.4 4 -1\n0.5 -1 3.5\n'
-expect 2 'symmetric' "${bad_stiffness[@]}" --intervals
+refuse 2 'symmetric' "${bad_stiffness[@]}" --intervals
 matrix '6 -1.5 0.5\n-1.5 -4 -1\n0.5 -1 3.5\n'
-expect 2 'stiffness' "${bad_stiffness[@]}" --intervals
+refuse 2 'stiffness' "${bad_stiffness[@]}" --intervals
 matrix '2 -2 0\n-2 3.5 -1.5\n0 -1.5 1.5\n'
-expect 2 'singular: stiffness' "${bad_stiffness[@]}" --intervals
+refuse 2 'singular: stiffness' "${bad_stiffness[@]}" --intervals
 matrix '6 -1.5 0.5\n-1.5 4 -1 8\n0.5 -1 3.5\n'
-expect 2 'bad.txt: line 2: row 2 has 4 numbers, 3 expected' "${bad_stiffness[@]}" --intervals
+refuse 2 'bad.txt: line 2: row 2 has 4 numbers, 3 expected' "${bad_stiffness[@]}" --intervals
 matrix '6 -1.5 0.5\n-1.5 4 -1\n'
-expect 2 'bad.txt: 2 rows, 3 expected' "${bad_stiffness[@]}" --intervals
+refuse 2 'bad.txt: 2 rows, 3 expected' "${bad_stiffness[@]}" --intervals
 matrix '6 -1.5 0.5\n-1.5 4 one\n0.5 -1 3.5\n'
-expect 2 'bad.txt: line 2: row 2, entry 3, "one" is not a number' "${bad_stiffness[@]}" --intervals
+refuse 2 'bad.txt: line 2: row 2, entry 3, "one" is not a number' "${bad_stiffness[@]}" --intervals
 matrix '6 -1.5 0.5\n-1.5 4 inf\n0.5 inf 3.5\n'
-expect 2 'is not finite' "${bad_stiffness[@]}" --intervals
+refuse 2 'is not finite' "${bad_stiffness[@]}" --intervals
 matrix '6 -1.5\n-1.5 4\n'
-expect 2 'rows of --stiffness-file' "${bad_stiffness[@]}" --intervals
+refuse 2 'rows of --stiffness-file' "${bad_stiffness[@]}" --intervals
 matrix ''
-expect 2 'bad.txt: there are no numbers in it' "${bad_stiffness[@]}" --intervals
-expect 2 'no.txt: cannot be read' --mass-file "$scratch/no.txt" --stiffness-file "$scratch/K.txt" \
+refuse 2 'bad.txt: there are no numbers in it' "${bad_stiffness[@]}" --intervals
+refuse 2 'no.txt: cannot be read' --mass-file "$scratch/no.txt" --stiffness-file "$scratch/K.txt" \
     --contact-normal 1,0,0 --intervals
 bad_mass=(--mass-file "$scratch/bad.txt" --stiffness-file "$scratch/K.txt" --contact-normal 1,-1,0)
 matrix '1.2 0.3 0.1\n0.4 0.9 -0.2\n0.1 -0.2 1.5\n'
-expect 2 'symmetric' "${bad_mass[@]}" --intervals
+refuse 2 'symmetric' "${bad_mass[@]}" --intervals
 matrix '1.2 0.3 0.1\n0.3 -0.9 -0.2\n0.1 -0.2 1.5\n'
-expect 2 'mass' "${bad_mass[@]}" --intervals
-expect 2 '--contact-normal = 0, accepted not all zeros' "${general[@]}" --contact-normal 0,0,0 --intervals
-expect 2 'number of --contact-normal' "${general[@]}" --contact-normal 1,-1 --intervals
-expect 2 'contact-normal entry 2 must be finite' "${general[@]}" --contact-normal 1,nan,0 --intervals
+refuse 2 'mass' "${bad_mass[@]}" --intervals
+refuse 2 '--contact-normal = 0, accepted not all zeros' "${general[@]}" --contact-normal 0,0,0 --intervals
+refuse 2 'number of --contact-normal' "${general[@]}" --contact-normal 1,-1 --intervals
+refuse 2 'contact-normal entry 2 must be finite' "${general[@]}" --contact-normal 1,nan,0 --intervals
 
 # What no analysis can begin with.
-expect 2 'impacts must be positive, got 0' "${one[@]}" --impacts 0 --search 10
-expect 2 'impacts must be positive, got -2' "${one[@]}" --impacts -2 --search 10
-expect 2 'number of --flight-times' "${one[@]}" --impacts 3 --flight-times 1,2
-expect 2 'flight-times entry 2 must be positive, got -2' "${one[@]}" --impacts 2 --flight-times 1,-2
-expect 2 'flight-times entry 1 must be positive, got 0' "${one[@]}" --impacts 2 --flight-times 0,2
-expect 2 'number of --impact-speeds' "${one[@]}" --impacts 2 --flight-times 1,2 --impact-speeds 1
-expect 2 'impact-speeds entry 1 must not be negative' "${one[@]}" --impacts 1 --flight-times 1 --impact-speeds=-1
-expect 2 'grazing-impact' "${one[@]}" --impacts 2 --flight-times 1,2 --grazing-impact 3
-expect 2 'grazing-impact' "${one[@]}" --impacts 2 --flight-times 1,2 --grazing-impact 1 --period 3
-expect 2 'period must be positive' "${one[@]}" --impacts 1 --flight-times 1 --period 0
-expect 2 '--impact-speeds without' "${one[@]}" --impact-speeds 1 --intervals
-expect 2 '--period without' "${one[@]}" --period 1 --intervals
-expect 2 '--grazing-impact without' "${one[@]}" --grazing-impact 1 --intervals
-expect 2 '--continue without' "${one[@]}" --continue --intervals
-expect 2 'takes no value' "${one[@]}" --continue=yes --flight-times 1
-expect 2 'gap = 0' "${one[@]}" --gap 0 --intervals
-expect 2 'gap = 0' "${one[@]}" --gap 0
-expect 2 'gap = 0' "${one[@]}" --gap 0 --flight-times 1 --continue
-expect 2 'gap must be finite' "${one[@]}" --gap nan --intervals
-expect 2 'search' "${one[@]}" --search -1
-expect 2 'max-period' "${one[@]}" --intervals --max-period 0
-expect 2 'max-period' "${one[@]}" --intervals --max-period inf
-expect 2 'samples' "${one[@]}" --intervals --samples 0
-expect 2 'trajectory' "${one[@]}" --flight-times 1 --trajectory 1
-expect 2 'samples = 2e+09, accepted from 8' "${one[@]}" --intervals --samples 2000000000
-expect 2 'accepted up to a million harmonics, ' "${one[@]}" --intervals --max-period 2e9
-expect 2 'accepted up to a million harmonics, ' --max-period 2e9
-expect 2 'accepted up to a million harmonics, ' --max-period 1e308
-expect 2 'squared frequency = ' --masses 1,1 --stiffnesses 1e150,1e150 --intervals
-expect 2 'accepted 1 GiB for all motions' "${one[@]}" --flight-times 1 --trajectory 2000000000
-expect 2 'accepted 1 GiB for all motions' "${one[@]}" --search 1000000 --trajectory 1000
-expect 2 'unknown option' "${one[@]}" --step 1
+refuse 2 'impacts must be positive, got 0' "${one[@]}" --impacts 0 --search 10
+refuse 2 'impacts must be positive, got -2' "${one[@]}" --impacts -2 --search 10
+refuse 2 'number of --flight-times' "${one[@]}" --impacts 3 --flight-times 1,2
+refuse 2 'flight-times entry 2 must be positive, got -2' "${one[@]}" --impacts 2 --flight-times 1,-2
+refuse 2 'flight-times entry 1 must be positive, got 0' "${one[@]}" --impacts 2 --flight-times 0,2
+refuse 2 'number of --impact-speeds' "${one[@]}" --impacts 2 --flight-times 1,2 --impact-speeds 1
+refuse 2 'impact-speeds entry 1 must not be negative' "${one[@]}" --impacts 1 --flight-times 1 --impact-speeds=-1
+refuse 2 'grazing-impact' "${one[@]}" --impacts 2 --flight-times 1,2 --grazing-impact 3
+refuse 2 'grazing-impact' "${one[@]}" --impacts 2 --flight-times 1,2 --grazing-impact 1 --period 3
+refuse 2 'period must be positive' "${one[@]}" --impacts 1 --flight-times 1 --period 0
+refuse 2 '--impact-speeds without' "${one[@]}" --impact-speeds 1 --intervals
+refuse 2 '--period without' "${one[@]}" --period 1 --intervals
+refuse 2 '--grazing-impact without' "${one[@]}" --grazing-impact 1 --intervals
+refuse 2 '--continue without' "${one[@]}" --continue --intervals
+refuse 2 'takes no value' "${one[@]}" --continue=yes --flight-times 1
+refuse 2 'gap = 0' "${one[@]}" --gap 0 --intervals
+refuse 2 'gap = 0' "${one[@]}" --gap 0
+refuse 2 'gap = 0' "${one[@]}" --gap 0 --flight-times 1 --continue
+refuse 2 'gap must be finite' "${one[@]}" --gap nan --intervals
+refuse 2 'search' "${one[@]}" --search -1
+refuse 2 'max-period' "${one[@]}" --intervals --max-period 0
+refuse 2 'max-period' "${one[@]}" --intervals --max-period inf
+refuse 2 'samples' "${one[@]}" --intervals --samples 0
+refuse 2 'trajectory' "${one[@]}" --flight-times 1 --trajectory 1
+refuse 2 'samples = 2e+09, accepted from 8' "${one[@]}" --intervals --samples 2000000000
+refuse 2 'accepted up to a million harmonics, ' "${one[@]}" --intervals --max-period 2e9
+refuse 2 'accepted up to a million harmonics, ' --max-period 2e9
+refuse 2 'accepted up to a million harmonics, ' --max-period 1e308
+refuse 2 'squared frequency = ' --masses 1,1 --stiffnesses 1e150,1e150 --intervals
+refuse 2 'accepted 1 GiB for all motions' "${one[@]}" --flight-times 1 --trajectory 2000000000
+refuse 2 'accepted 1 GiB for all motions' "${one[@]}" --search 1000000 --trajectory 1000
+refuse 2 'unknown option' "${one[@]}" --step 1
 
 # Far from a harmonic no motion of a single mass grazes at its only impact: the residual is named.
-expect 1 'residual' "${oscillator[@]}" --impacts 1 --flight-times 1 --grazing-impact 1
-
-echo "nonsmooth_modes: $cases cases, $failures failures"
-((failures == 0))
+refuse 1 'residual' "${oscillator[@]}" --impacts 1 --flight-times 1 --grazing-impact 1

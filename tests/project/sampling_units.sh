@@ -61,6 +61,3 @@ same compass_gait 'leg-mass 1' 'trailing-rate 0.25 leading-rate 0.25'
 run "${few[@]}"
 grep -Eq '^compass_gait: [0-9]+ of 256 samples did not finish$' "$scratch/stderr" \
     || fail 'it is not said what did not finish'
-
-echo "sampling_units: $cases cases, $failures failures"
-((failures == 0))

@@ -148,16 +148,16 @@ follows falling_ball /inclusion/gap --initial-height 0.666666666666667
 
 driver=rocking_block
 run --quiet --mass 1e-9 --step 1e-3 --duration 0.19 --scheme nonsmooth-galpha
-close "$(value '/nonsmooth_galpha/position[180,1]')" 0.841078 1e-3 'height of a block of 1 ug'
-close "$(value '/reference/position[9000,1]')" 0.841078 2e-5 'the same of its reference'
+near '/nonsmooth_galpha/position[180,1]' 0.841078 1e-3 'height of a block of 1 ug'
+near '/reference/position[9000,1]' 0.841078 2e-5 'the same of its reference'
 
 # --- a box that brakes for long beside the time in which it falls over -------------------------------
 
 driver=sliding_bodies
 run --quiet --gravity 0.00981 --creep-steps 10 --points 2 --halvings 1
 for scheme in moreau_jean moreau_jean_midpoint velocity_galpha nonsmooth_galpha variational; do
-    close "$(value "/braking/$scheme/step[0]")" 2.897990 1e-6 "step of $scheme, s"
-    close "$(value "/braking/$scheme/speed_error[0]")" 0 1e-9 "speed at rest of $scheme"
+    near "/braking/$scheme/step[0]" 2.897990 1e-6 "step of $scheme, s"
+    near "/braking/$scheme/speed_error[0]" 0 1e-9 "speed at rest of $scheme"
 done
 
 # --- steps and lengths at the end of the numbers --------------------------------------------------
@@ -178,6 +178,3 @@ refuses() {
 }
 refuses bouncing_pendulum --scheme moreau-jean --duration 0.2 --inertia 1e308
 refuses bouncing_ball --initial-velocity 1e155
-
-echo "similarity: $cases cases, $failures failures"
-((failures == 0))
