@@ -313,9 +313,12 @@ carom_parse_result carom_options_parse(const carom_program *program, int argc, c
         !apply_command(&parser, argc, argv, own)) {
         return CAROM_PARSE_REFUSED;
     }
-    if (common->steps.are_events && common->steps.every > 1) {
-        fprintf(stderr, "%s: --record-events and --record-every exclude each other\n",
-                program->name);
+    const bool are_both_steps = common->steps.are_events && common->steps.every > 1;
+    // Problems are written as they come, and what was kept would bring none.
+    if (are_both_steps || (common->problem_folder != NULL && common->checkpoint != NULL)) {
+        fprintf(stderr, "%s: %s exclude each other\n", program->name,
+                are_both_steps ? "--record-events and --record-every"
+                               : "--dump-problems and --checkpoint");
         return CAROM_PARSE_REFUSED;
     }
     *departure = carom_option_departures_end(&parser, defaults);

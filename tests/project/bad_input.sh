@@ -106,6 +106,7 @@ expect 2 elements elastic_bar --elements 2.5
 expect 2 mass-matrix elastic_bar --mass-matrix diagonal
 expect 2 -0.01 elastic_bar --initial-gap -0.01
 expect 2 'exclude each other' bouncing_ball --record-every 2 --record-events
+expect 2 '--dump-problems and --checkpoint exclude each other' bouncing_ball --dump-problems problems --checkpoint kept
 expect 2 '--record-every must be positive' rocking_block --record-every 0
 expect 2 'unknown option --record-events' contact_problem --record-events
 expect 2 '--keep must be one of samples|statistics' block_impact --keep all
