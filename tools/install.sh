@@ -6,17 +6,22 @@ set -euo pipefail
 
 [[ $PREFIX == /* ]] || PREFIX=$PWD/$PREFIX
 root=$DESTDIR$PREFIX
+declare -A headers
 for header in "$@"; do
-    install -D -m 644 "$header" "$root/include/carom/${header#src/}"
+    headers[${header%/*}]+=" $header"
+done
+for folder in "${!headers[@]}"; do
+    # shellcheck disable=SC2086
+    install -D -m 644 -t "$root/include/carom/${folder#src}" ${headers[$folder]}
 done
 install -d "$root/lib/pkgconfig" "$root/share/carom/examples"
 install -m 644 examples/* "$root/share/carom/examples"
 install -D -m 644 -t "$root/share/carom/problems" data/examples/*
 install -D -m 644 -t "$root/share/carom/python" python/carom_records.py
-for program in $PROGRAMS; do
-    install -D -m 755 -t "$root/bin" "build/bin/$program"
-    install -D -m 644 -t "$root/share/man/man1" "build/man/$program.1"
-done
+read -ra programs <<<"$PROGRAMS"
+install -D -m 755 -t "$root/bin" "${programs[@]/#/build/bin/}"
+pages=("${programs[@]/#/build/man/}")
+install -D -m 644 -t "$root/share/man/man1" "${pages[@]/%/.1}"
 install -D -m 644 -t "$root/share/man/man7" build/man/carom.7
 install -m 644 build/lib/libcarom.a "$root/lib/libcarom.a"
 install -m 755 "build/lib/libcarom.so.$SONAME_VERSION" "$root/lib/libcarom.so.$VERSION"

@@ -24,6 +24,7 @@ listings() {
 anchors() {
     awk '/^```/ { inside = !inside } !inside && sub(/^#+ /, "")' "$1" | tr 'A-Z ' 'a-z-' | sed 's/[^a-z0-9_-]//g'
 }
+makefile=$(<Makefile)
 # exists FOLDER PATH: in the tree, from src/ (headers as included too) or from the folder of the page.
 # What is made and may be missing is named in the Makefile.
 exists() {
@@ -35,17 +36,17 @@ exists() {
     for candidate in "$path" "src/${path#carom/}" "src/*/$path" "$1/$path"; do
         compgen -G "$candidate" && return
     done
-    grep -F -- "${path%%\**}" Makefile
+    [[ $makefile == *"${path%%\**}"* ]]
 }
 # patterns: of words, each before what it may stand for: NAME and the like for anything
 patterns() {
     sed -E 'h; s/NAME|KEY|NN|VERSION|\bfoo\b|\{[^}]*\}?/*/g; s/[.,;:]$//; s|/$||; H; x; s/\n/\t/'
 }
 # has_option PROGRAM OPTION; --NAME by an option in capitals stands for any
+declare -A help
 has_option() {
-    local help=$scratch/help-$1
-    [[ -e $help ]] || "$programs/$1" --help >"$help"
-    grep -E -- "(^|[ ,[])$2([] ,]|\$)" "$help"
+    [[ -n ${help[$1]-} ]] || help[$1]=" $("$programs/$1" --help | tr '\n' ' ')"
+    [[ ${help[$1]} =~ [\ ,[]$2[]\ ,] ]]
 }
 # complaints PAGE
 complaints() {
@@ -74,7 +75,7 @@ complaints() {
         | grep -E '^[a-z][a-z-]*$' | sort -u | grep -vxFf "$scratch/targets")
     while read -r program option; do
         [[ -e experiments/$program.c || -e tools/$program.c ]] || continue
-        has_option "$program" "$option" >/dev/null || echo "$page names $program $option"
+        has_option "$program" "$option" || echo "$page names $program $option"
     done < <(sed 's/ -- /\n/g' "$scratch/code" | grep -E '^(build/bin/)?[a-z_]+ .*--[a-z]' | awk '{
         program = $1
         sub(/^build\/bin\//, "", program)
