@@ -373,9 +373,8 @@ figure: build/bin/carom_columns ## RECORD=my.h5 EXPERIMENT=bouncing_ball: figure
 	@tools/draw_record.sh
 
 # A picture is added by `touch docs/gallery/FIGURE.png`.
-gallery: data build/bin/verify $(patsubst docs/gallery/%.png,figures/%.pdf,$(wildcard docs/gallery/*.png)) ## what the README shows: its pictures (docs/gallery), its lines of make verify
+gallery: data build/verify.txt $(patsubst docs/gallery/%.png,figures/%.pdf,$(wildcard docs/gallery/*.png)) ## what the README shows: its pictures (docs/gallery), its lines of make verify
 	@tools/gallery.sh docs/gallery
-	$(Q)build/bin/verify >build/verify.txt
 	$(Q)awk 'NR == FNR { printed[$$1] = $$0; next } \
 	    /^    [a-z]+-20[0-9][0-9] +[0-9]/ { $$0 = "    " printed[$$1] } { print }' build/verify.txt README.md >build/README.md
 	$(Q)cat build/README.md >README.md
@@ -391,15 +390,21 @@ build/scenes/%.svg: data/examples/%.scene build/digest/simulate.c | build/bin/si
 figures: data $(ALL_FIGURES) ## records, then every figure -> figures/*.pdf and *.svg
 
 # ------------------------------------------------------------------------------- verify and document
-verify: data build/bin/verify ## compare every published item with the records; fails if any item fails
-	$(Q)build/bin/verify --published data/published --results data/results
+# Once, for terminal, document and README.
+build/verify.txt: $(RECORDS) $(PUBLISHED) data/published build/digest/verify.c | build/bin/verify build/verification/
+	$(Q)build/bin/verify --published data/published --results data/results --latex build/verification >$@.tmp \
+	    || { cat $@.tmp; exit 1; }
+	@mv $@.tmp $@
+
+verify: data build/verify.txt ## compare every published item with the records; fails if any item fails
+	@cat build/verify.txt
 
 # Numbers, verification tables, errata and the order of the sections, as LaTeX.
-build/paper/generated.stamp: $(SECTIONS) $(RECORDS) $(PUBLISHED) data/errata.csv build/digest/numbers.c \
-    build/digest/verify.c build/digest/errata.c tools/generate_tex.sh tools/order_sections.sh \
+build/paper/generated.stamp: $(SECTIONS) $(RECORDS) build/verify.txt data/errata.csv build/digest/numbers.c \
+    build/digest/errata.c tools/generate_tex.sh tools/order_sections.sh \
     tools/support_table.awk README.md $(wildcard paper/chapters/*.tex) tools/scaling_table.awk data/costs.csv \
     src/study/impacts.h src/impact/impact_sampling.c \
-    | build/bin/numbers build/bin/verify build/bin/errata build/paper/ paper/generated/
+    | build/bin/numbers build/bin/errata build/paper/ paper/generated/
 	@echo "  weave   paper/generated"
 	$(Q)tools/generate_tex.sh $(SECTIONS:paper/sections/%.tex=%)
 	@touch $@
@@ -447,7 +452,7 @@ tests: $(TEST_SOURCES:%.c=build/%)
 # What is run of a variant: $(call programs_of,DIRECTORY)
 programs_of = $(TEST_SOURCES:%.c=$(1)/%) $(EXPERIMENTS:%=$(1)/bin/%)
 
-check: all tests figures man ## all tests: Check suites, then tests/project/*.sh
+check: all tests figures man build/verify.txt ## all tests: Check suites, then tests/project/*.sh
 	@tools/run_checks.sh build $(TEST_SOURCES:%.c=build/%) -- $(PROJECT_TESTS)
 
 check-quick: tests ## the Check suites alone, in under a minute on two cores

@@ -10,10 +10,8 @@ for name in "$@"; do
         --output "$generated/$name.tex"
 done
 
-# A failing item stops the document; the table on the terminal says which.
-table=$(build/bin/verify --published data/published --results data/results --latex "$generated") \
-    || { printf '%s\n' "$table" >&2; exit 1; }
-
+# As `make verify` left them.
+cp -u build/verification/*.tex "$generated"
 build/bin/errata --errata data/errata.csv --latex "$generated/errata.tex"
 
 keep_if_same() {

@@ -7,24 +7,9 @@ set -euo pipefail
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# Copied without tests and the other variants, with time stamps, so that nothing is built again.
-mkdir "$scratch/tree"
-tar -c --exclude=./build/{sanitize,coverage,mpi,paper,tests,obj/tests} --exclude=./{tests,.git} . \
-    | tar -x -C "$scratch/tree"
 # Some experiments with their figures stand for all.
-kept=' bouncing_ball elastic_bar impact_laws falling_ball zeno_block scheme_errors '
-is_kept() {
-    local name
-    for name; do
-        [[ $kept == *" $name "* ]] || return 1
-    done
-}
-for file in "$scratch"/tree/{experiments/*.c,data/sweeps/*.txt,figures/*.gp}; do
-    name=$(basename "${file%.*}")
-    read -ra records < <(sed -n 's/^# records: *//p' "$file"; echo "$name")
-    [[ $name == style ]] || is_kept "${records[@]}" \
-        || rm -rf "$file" "$scratch"/tree/{experiments/$name,build/runs/$name.tsv}
-done
+source tests/copied_tree.sh
+copy_tree "$scratch/tree" bouncing_ball elastic_bar impact_laws falling_ball zeno_block scheme_errors
 # A repository around the tree is none of its business.
 git -C "$scratch" init -q
 git -C "$scratch" -c user.name=x -c user.email=x commit -q --allow-empty -m x
@@ -55,10 +40,10 @@ output=$(make figures)
 
 # A comment in the library and in a driver.
 before=$(runs)
-for file in src/base/status.c src/record/record.h "experiments/$driver.c"; do
+for file in src/base/status.c src/record/internal.h "experiments/$driver.c"; do
     printf '\n/* A comment that changes no digest. */\n' >>"$file"
 done
-sed -i '1s|^|/* Another, above everything. */\n|' src/record/record.h
+sed -i '1s|^|/* Another, above everything. */\n|' src/record/internal.h
 make -j2 figures >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "make figures failed after a comment"; }
 [[ $(runs) == "$before" ]] || fail "a comment re-ran an experiment"
 ! grep -q '^  draw' "$scratch/log" || fail "a comment re-drew a figure"
@@ -83,7 +68,7 @@ mend() {
 flip_bit; touch -d '2 days ago' "$record"; mend data "one bit was flipped"
 flip_bit; mend figures "one bit was flipped"
 grep -q '^  draw' "$scratch/log" || fail "the figures of a damaged record were not drawn again"
-truncate -s 5000 "$record"; mend figures "it was truncated"
+truncate -s 5000 "$record"; mend data "it was truncated"
 : >"$record"; mend data "it was emptied"
 rm "$record"; mend figures "it was deleted"
 output=$(make figures)
