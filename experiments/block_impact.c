@@ -400,6 +400,7 @@ int main(int argc, char **argv) {
         .finish = finish,
         .watch = watch,
         .watched = &seen,
+        .watch_has_maps = true,
     };
     settings values = published;
     values.common.experiment = &experiment;

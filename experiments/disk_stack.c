@@ -302,7 +302,7 @@ static carom_status write_other(const carom_scene_run *run) {
     study.target.record = &group;
     study.options = &sampling;
     counted_set counted = {.problem = problem};
-    study.watch = (carom_sample_listener){count_samples, &counted};
+    study.watch = (carom_sample_listener){.tell = count_samples, .context = &counted};
     carom_record_string(&group, "name", is_code ? "code" : "printed",
                         "which variant this group is about");
     carom_record_series(&group, "before/normal_velocity", problem->contact_velocity, "/contact",

@@ -334,11 +334,19 @@ static void sampled_set_clear(sampled_set *all) {
     free(all->ends);
 }
 
+/** Show samples to who watches them now. */
+static carom_status show(const carom_impact_study *self, const carom_impact_samples *part,
+                         bool is_beside, carom_report *report) {
+    const carom_sample_listener *watch = &self->watch;
+    return watch->tell == NULL || watch->has_maps == is_beside
+               ? CAROM_OK
+               : watch->tell(part, watch->context, report);
+}
+
 /** Take over the next samples. */
 static carom_status take_over(void *context, carom_report *report) {
     sampled_set *all = context;
     const carom_impact_study *self = all->self;
-    (void)report;
     if (all->set == NULL) {
         CAROM_TRY(carom_sample_set_alloc(&self->target, &all->params.sampling, all->total,
                                          self->common->keep == 0, &all->set));
@@ -348,14 +356,7 @@ static carom_status take_over(void *context, carom_report *report) {
         CAROM_TRY(carom_plane_ends_add(carom_plane_raster_plane(all->to->rasters[i]), all->part,
                                        &all->ends[i]));
     }
-    return CAROM_OK;
-}
-
-/** Show samples to who watches. */
-static carom_status show(const carom_impact_study *self, const carom_impact_samples *part,
-                         carom_report *report) {
-    return self->watch.tell == NULL ? CAROM_OK
-                                    : self->watch.tell(part, self->watch.context, report);
+    return show(self, all->part, true, report);
 }
 
 /** Sample at once, and keep the samples: twice for a while, in the lists of threads and joined. */
@@ -371,7 +372,7 @@ static carom_status sample_whole(sampled_set *all, carom_impact_study_results *r
     all->total = results->samples->count;
     all->part = results->samples;
     CAROM_TRY(take_over(all, report));
-    return show(all->self, results->samples, report);
+    return show(all->self, results->samples, false, report);
 }
 
 /** Sample in parts, each of which is taken over beside the next one and then forgotten. */
@@ -395,7 +396,7 @@ static carom_status sample_parts(sampled_set *all, carom_impact_study_results *r
         if (part->count == total) {
             CAROM_TRY(require_finished(part, report));
         }
-        CAROM_TRY(show(self, part, report));
+        CAROM_TRY(show(self, part, false, report));
         CAROM_TRY(carom_sample_probes_add(results->probes, part, self->common->workers, report));
         carom_impact_samples_free(last);
         CAROM_HAND_OVER(part, &last);

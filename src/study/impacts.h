@@ -237,6 +237,7 @@ typedef struct carom_sample_listener {
     /** Called with the next samples, borrowed. @return CAROM_OK, or what ends the sampling */
     carom_status (*tell)(const carom_impact_samples *part, void *context, carom_report *report);
     void *context; /**< handed to it */
+    bool has_maps; /**< tell has maps of its own: told between parts; else beside the next one */
 } carom_sample_listener;
 
 /** Samples of a part: long enough that threads do not wait, and few megabytes. */

@@ -74,7 +74,7 @@ static carom_status body(carom_record *record, const carom_common_options *commo
         .planes = of->list_planes != NULL ? planes : of->planes,
         .pilot_samples = of->pilot_samples,
         .part_samples = CAROM_IMPACT_PART_SAMPLES,
-        .watch = {of->watch != NULL ? watch : NULL, &run},
+        .watch = {of->watch != NULL ? watch : NULL, &run, of->watch_has_maps},
     };
     run.study = &study;
     carom_status status = carom_impact_study_run(&study, &run.results, report);

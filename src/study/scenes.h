@@ -113,7 +113,8 @@ typedef struct carom_scene_experiment {
     /** Look at the next samples of the set, which come in parts and are not kept; the laws before
      * them are in the results. NULL: there is nothing to see. */
     carom_status (*watch)(carom_scene_run *run, const carom_impact_samples *part);
-    void *watched; /**< what `watch` has seen, for `finish`; of the driver */
+    void *watched;       /**< what `watch` has seen, for `finish`; of the driver */
+    bool watch_has_maps; /**< carom_sample_listener.has_maps */
 } carom_scene_experiment;
 
 /** Refuse what the options cannot see one by one: what `build` and carom_impact_options_check do;

@@ -103,7 +103,8 @@ static size_t record_study(int part_samples, int keep, char *bytes, size_t size)
     carom_impact_study study = make_study(&scene, block, &options, &common);
     int told = 0;
     study.part_samples = part_samples;
-    study.watch = (carom_sample_listener){count_samples, &told};
+    study.watch = (carom_sample_listener){
+        .tell = count_samples, .context = &told, .has_maps = part_samples % 2 == 0};
     carom_impact_study_results results;
     assert_ok(carom_impact_study_run(&study, &results, NULL));
     ck_assert_int_eq(told, 1237);
