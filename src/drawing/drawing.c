@@ -12,6 +12,9 @@ enum { PATH_SIZE = CAROM_DRAWING_PATH_SIZE };
 /* Groups within groups in which motions are looked for. */
 enum { MOST_DEPTH = 8 };
 
+/* Letters of what a record has instead, in a sentence. */
+enum { MOST_LISTED = 90 };
+
 static const char ACCEPTED[] =
     "to be drawn it needs /geometry and a group with time, body_x, body_y, body_angle "
     "(docs/scene.md)";
@@ -128,8 +131,19 @@ static void list_root(carom_reader *reader, carom_text_buffer *list) {
     }
 }
 
-static const char *text_of(const carom_text_buffer *list) {
-    return list->length > 0 ? list->text : "nothing";
+/** Names of a list as far as they have room, whole ones; dots for those that have none. */
+static const char *text_of(carom_text_buffer *list, size_t most) {
+    if (list->length == 0) {
+        return "nothing";
+    }
+    if (strlen(list->text) > most) {
+        size_t end = most - strlen(", ...");
+        while (end > 0 && list->text[end] != ',') {
+            end--;
+        }
+        snprintf(list->text + end, sizeof ", ...", "%s", end > 0 ? ", ..." : "...");
+    }
+    return list->text;
 }
 
 /** Find the group of the motion. */
@@ -140,9 +154,9 @@ static carom_status find_group(carom_reader *reader, const char *asked, carom_dr
     CAROM_TRY(found.failure);
     if (found.length == 0) {
         list_root(reader, &found);
-        return carom_report_say(report, CAROM_STATUS_NOT_FOUND, "has no %s but %.90s; %s",
+        return carom_report_say(report, CAROM_STATUS_NOT_FOUND, "has no %s, only %s; %s",
                                 has_any(reader, "/geometry") ? "poses" : "geometry",
-                                text_of(&found), ACCEPTED);
+                                text_of(&found, MOST_LISTED), ACCEPTED);
     }
     const size_t length = asked == NULL ? strcspn(found.text, ",") : strlen(asked);
     const char *name = asked == NULL ? found.text : asked;

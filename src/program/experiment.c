@@ -58,6 +58,7 @@ static bool is_refusal(carom_status status, const carom_report *report) {
     case CAROM_STATUS_OUT_OF_RANGE:
     case CAROM_STATUS_PENETRATION:
     case CAROM_STATUS_INCONSISTENT:
+    case CAROM_STATUS_BAD_FORMAT:
     case CAROM_STATUS_CONFLICT:
     case CAROM_STATUS_UNSUPPORTED:
     case CAROM_STATUS_NOT_FINITE:

@@ -1,6 +1,7 @@
 #include <carom/study/scene_motion.h>
 
 #include <carom/drawing/geometry_record.h>
+#include <carom/mechanism/bodies/internal.h>
 #include <carom/study/scene_accounts.h>
 
 #include <math.h>
@@ -286,6 +287,28 @@ static carom_status look_at_contacts(motion *m, const carom_step *step) {
     return CAROM_OK;
 }
 
+/** Say which joint does not fit the speeds at the start: places fit by themselves. */
+static carom_status fail_start(const motion *m, carom_status status, carom_report *report) {
+    static const char *const names[] = {"revolute", "prismatic", "fixed", "drive"};
+    if (status != CAROM_STATUS_INCONSISTENT || report == NULL || report->index < 0) {
+        return status;
+    }
+    int row = report->index;
+    int k = 0;
+    while (row >= carom_bodies_joint_rows(&m->scene->joints[k])) {
+        row -= carom_bodies_joint_rows(&m->scene->joints[k++]);
+    }
+    const carom_bodies_joint *joint = &m->scene->joints[k];
+    const bool is_turn = (joint->kind == CAROM_BODIES_FIXED && row == 2) ||
+                         (joint->kind == CAROM_BODIES_PRISMATIC && row == 1) ||
+                         (joint->kind == CAROM_BODIES_DRIVEN && joint->coordinate == 2);
+    return carom_report_say(report, CAROM_STATUS_BAD_FORMAT,
+                            "%s of %s and %s: at the start their speeds differ from it by %.6g %s",
+                            names[joint->kind], name_of(m->scene, joint->first),
+                            name_of(m->scene, joint->second), fabs(report->value),
+                            is_turn ? "rad/s" : "m/s");
+}
+
 /** Say between which bodies a step has no solution. */
 static carom_status fail_step(const motion *m, carom_status status, carom_report *report) {
     int pair[2];
@@ -393,7 +416,8 @@ static carom_status prepare(motion *m, carom_report *report) {
     const size_t speeds = (m->scene->is_space ? 6 : 3) * (size_t)m->scene->spec.body_count;
     memcpy(m->start, m->scene->position, pose_numbers(m) * sizeof *m->start);
     memcpy(velocity, m->scene->velocity, speeds * sizeof *velocity);
-    CAROM_TRY(carom_stepper_start(m->stepper, 0.0, m->start, velocity, report));
+    CAROM_TRY(
+        fail_start(m, carom_stepper_start(m->stepper, 0.0, m->start, velocity, report), report));
     m->result.smallest_gap = (double)INFINITY;
     const carom_step *start = carom_stepper_result(m->stepper);
     carom_scene_accounts_start(&m->accounts, start);

@@ -56,7 +56,7 @@ CAROM_MUST_CHECK carom_status carom_scene_check_overlap(const carom_scene_file *
  * @param[in,out] record   open record
  * @param[out]    result   may be NULL
  * @param[out]    report   of a step with no solution: time, bodies, residual
- * @return CAROM_OK; as the stepper; OUT_OF_MEMORY
+ * @return CAROM_OK; BAD_FORMAT: speeds that a joint does not let; as the stepper; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_scene_motion_run(const carom_scene_file *scene,
                                                      const carom_scene_motion_params *params,

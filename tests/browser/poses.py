@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = ROOT / "build/bin"
 # Few bodies, so that marks beside them are seen; one motion with its impacts played slowly.
 SCENES = {"crate_on_slope": [], "slider_crank": ["--slow-impacts", "8"], "cradle": [], "tower": []}
+SPACE, VIEW = "spheres_in_box", (2.0, -3.0, 1.5)  # seen from there
 # Experiments whose record has poses, with their options, and the group of the motion.
 EXPERIMENTS = {"masonry_arch": (["--most-voussoirs", "6"], "/fall")}
 FRAMES = (0.15, 0.5, 0.9)
@@ -93,18 +94,41 @@ def axis(svg, direction):
     return scale, p - scale * a
 
 
-def marked(svg, bodies, seconds):
-    """A page that shows the motion at an instant, only marks of colours of their own on its bodies."""
-    script = "".join(
+def marked(svg, script, seconds):
+    """A page that shows the motion at an instant, only the marks that a script makes."""
+    return ('<!doctype html><meta charset="utf-8"><style>body{margin:0} svg>*:not(.body){visibility:hidden} '
+            ".body,.body *{visibility:hidden} .body .probe,.probe{visibility:visible;stroke:none;fill-opacity:1;"
+            "shape-rendering:crispEdges}</style>" + svg.split("?>", 1)[1] + f"<script>{script}"
+            f"const s = document.querySelector('svg'); s.pauseAnimations(); s.setCurrentTime({seconds!r});</script>")
+
+
+def arms(bodies):
+    """Marks of colours of their own on the frames of bodies in the plane, and beside them."""
+    return "".join(
         f"""for (const x of [0, {ARM}]) {{
             const c = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
             c.setAttribute('cx', x); c.setAttribute('r', {RADIUS}); c.setAttribute('class', 'probe');
             c.setAttribute('style', 'fill:rgb(' + (x > 0 ? 200 : 0) + ',{8 * k},{255 - 8 * k})');
             document.getElementById('body-{k}').appendChild(c); }}""" for k in range(bodies))
-    return ('<!doctype html><meta charset="utf-8"><style>body{margin:0} svg>*:not(.body){visibility:hidden} '
-            ".body *{visibility:hidden} .body .probe{visibility:visible;stroke:none;fill-opacity:1;"
-            "shape-rendering:crispEdges}</style>" + svg.split("?>", 1)[1] + f"<script>{script}"
-            f"const s = document.querySelector('svg'); s.pauseAnimations(); s.setCurrentTime({seconds!r});</script>")
+
+
+def centres(names):
+    """Spheres as dots of colours of their own: of each body the largest circle."""
+    return f"const names = {names!r}, most = {{}};" + f"""
+        for (const title of document.querySelectorAll('circle>title')) {{
+            const c = title.parentNode, k = names.indexOf(title.textContent);
+            if (!(k in most) || c.getAttribute('r') - most[k].getAttribute('r') > 0) most[k] = c; }}
+        for (const k in most) {{
+            most[k].setAttribute('r', {RADIUS}); most[k].setAttribute('class', 'body probe');
+            most[k].setAttribute('style', 'stroke:none;fill-opacity:1;fill:rgb(0,' + 2 * k + ',' + (255 - 2 * k) + ')'); }}"""
+
+
+def projected(place):
+    """Along the view: across, and up."""
+    x, y, z = VIEW
+    flat, length = math.hypot(x, y), math.hypot(x, y, z)
+    return ((x * place[1] - y * place[0]) / flat,
+            (flat * place[2] - z * (x * place[0] + y * place[1]) / flat) / length)
 
 
 def played_at(svg, time, first, last):
@@ -117,6 +141,23 @@ def played_at(svg, time, first, last):
         if a <= share <= b and b > a:
             return duration * (k + (share - a) / (b - a) * (m - k))
     raise AssertionError(f"{time} s is not played")
+
+
+def dots_of(png):
+    """Pixels by their colours."""
+    found = {}
+    for y, row in enumerate(pixels(png)):
+        for x, color in enumerate(row):
+            if color != (255, 255, 255):
+                found.setdefault(color, []).append((x + 0.5, y + 0.5))
+    return found
+
+
+def middle(dots):
+    """Of a mark; none of one behind that of another body."""
+    if len(dots) < 0.9 * math.pi * RADIUS**2:
+        return None
+    return [sum(dot[axis] for dot in dots) / len(dots) for axis in (0, 1)]
 
 
 def simulate(name, options, folder):
@@ -141,25 +182,46 @@ def check(name, group, folder):
     for share in FRAMES:
         i = round(share * (len(time) - 1))
         page = folder / "page.html"
-        page.write_text(marked(svg, bodies, played_at(svg, time[i], time[0], time[-1])), encoding="utf-8")
+        page.write_text(marked(svg, arms(bodies), played_at(svg, time[i], time[0], time[-1])), encoding="utf-8")
         screenshot(page, png, size, 100)
-        found = {}
-        for y, row in enumerate(pixels(png)):
-            for x, color in enumerate(row):
-                if color != (255, 255, 255):
-                    found.setdefault(color, []).append((x + 0.5, y + 0.5))
+        found = dots_of(png)
         for k in range(bodies):
             x, y, angle = (column[i][k] for column in poses)
             for arm, red in ((0, 0), (ARM, 200)):
-                dots = found.get((red, 8 * k, 255 - 8 * k), [])
-                if len(dots) < 0.9 * math.pi * RADIUS**2:
-                    continue  # behind the mark of another body
+                center = middle(found.get((red, 8 * k, 255 - 8 * k), []))
+                if center is None:
+                    continue
                 seen += 1
                 expected = (zero_x + scale_x * x + arm * math.cos(angle), zero_y + scale_y * y - arm * math.sin(angle))
-                center = [sum(dot[axis] for dot in dots) / len(dots) for axis in (0, 1)]
                 worst = max(worst, math.dist(center, expected))
     print(f"{name}: {seen} of {2 * bodies * len(FRAMES)} marks seen, the farthest by {worst:.2f} pixels")
     return worst <= 1.0 and seen >= 0.75 * 2 * bodies * len(FRAMES)
+
+
+def check_space(folder):
+    """Spheres are where the record has them along the view, and the axes say where that is."""
+    record, picture, png = (folder / f"{SPACE}.{ending}" for ending in ("h5", "svg", "png"))
+    svg = picture.read_text(encoding="utf-8")
+    size = [int(word) for word in re.search(r'width="(\d+)" height="(\d+)"', svg).groups()]
+    time = [row[0] for row in columns(record, "/moreau_jean/time")]
+    poses = [columns(record, f"/moreau_jean/body_{word}") for word in "xyz"]
+    names = [f"ball_{k + 1}" for k in range(len(poses[0][0]))]
+    (scale_x, zero_x), (scale_y, zero_y) = axis(svg, "v"), axis(svg, "h")
+    seen, worst = 0, 0.0
+    for share in FRAMES:
+        i = round(share * (len(time) - 1))
+        page = folder / "page.html"
+        page.write_text(marked(svg, centres(names), played_at(svg, time[i], time[0], time[-1])), encoding="utf-8")
+        screenshot(page, png, size, 100)
+        found = dots_of(png)
+        for k in range(len(names)):
+            center = middle(found.get((0, 2 * k, 255 - 2 * k), []))
+            if center is not None:
+                across, up = projected([column[i][k] for column in poses])
+                seen += 1
+                worst = max(worst, math.dist(center, (zero_x + scale_x * across, zero_y + scale_y * up)))
+    print(f"{SPACE}: {seen} of {len(names) * len(FRAMES)} spheres seen, the farthest by {worst:.2f} pixels")
+    return worst <= 1.0 and seen >= 0.75 * len(names) * len(FRAMES)
 
 
 def plays(folder):
@@ -176,10 +238,12 @@ def main():
         folder = pathlib.Path(name)
         for scene, options in SCENES.items():
             simulate(scene, options, folder)
+        simulate(SPACE, ["--duration", "0.6", "--view", ",".join(str(part) for part in VIEW)], folder)
         for program, (options, group) in EXPERIMENTS.items():
             animate(program, options, group, folder)
         good = [check(scene, "/moreau_jean", folder) for scene in SCENES]
         good += [check(program, group, folder) for program, (_, group) in EXPERIMENTS.items()]
+        good.append(check_space(folder))
         moves = plays(folder)
     print("the file alone", "plays" if moves else "does not play")
     sys.exit(0 if all(good) and moves else 1)

@@ -46,7 +46,7 @@ TEST(unit, what_was_recorded_is_read) {
 TEST(errors, a_record_without_geometry_is_told_what_it_has) {
     scratch_make_record("ball.h5", 1.0);
     assert_unread("ball.h5", NULL, CAROM_STATUS_NOT_FOUND,
-                  "has no geometry but /ball, /parameters");
+                  "has no geometry, only /ball, /parameters; ");
     assert_unread("ball.h5", NULL, CAROM_STATUS_NOT_FOUND, "body_angle");
 }
 
@@ -60,7 +60,7 @@ TEST(errors, a_group_without_poses_is_told_which_have_some) {
     carom_record geometry = carom_record_group(record, "/geometry");
     assert_ok(carom_geometry_record_outlines(&geometry, 2, NULL, 3, SQUARES));
     assert_ok(carom_record_commit(record, NULL));
-    assert_unread("still.h5", NULL, CAROM_STATUS_NOT_FOUND, "has no poses but /geometry");
+    assert_unread("still.h5", NULL, CAROM_STATUS_NOT_FOUND, "has no poses, only /geometry");
 }
 
 /** Write a record in which one thing is not as it should be. */

@@ -109,7 +109,8 @@ expect() {
 expect 2 'a record is missing'
 expect 1 'nowhere.h5 cannot be read' nowhere.h5
 expect 2 'is not an HDF5 file' tower.svg
-expect 2 'none.h5: has no geometry but /' none.h5
+expect 2 'none.h5: has no geometry, only /' none.h5
+expect 2 ', ...; to be drawn it needs' none.h5
 expect 2 'has no poses in /walk; there are some in /moreau_jean' tower.h5 --group /walk
 expect 2 'unknown option --groups' tower.h5 --groups /walk
 expect 2 'one record at a time' tower.h5 plain.h5

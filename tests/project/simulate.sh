@@ -61,7 +61,9 @@ expect 2 'there is no parameter "n"' overlap.scene --parameters n=1
 printf 'space\nbody a mass 1\n box 1 1 1\nbody b mass 1 at 0 0 1\n box 1 1 1\n' >boxes.scene
 expect 2 'the box of a and the box of b come near each other' boxes.scene
 expect 2 'view: "1,2" is no direction X,Y,Z' "$examples/tower.scene" --view 1,2
-expect 2 'the initial state violates a joint' rate.scene
+expect 2 'simulate: revolute of the ground and a: at the start their speeds differ from it by 1 m/s' rate.scene
+printf 'body a mass 1 rate -3\n disc 1\nprismatic ground a at 0 0 axis 0\n' >turn.scene
+expect 2 'simulate: prismatic of the ground and a: at the start their speeds differ from it by 3 rad/s' turn.scene --step 1e-5
 expect 2 'without friction' "$examples/tower.scene" --scheme smooth-galpha
 # What the file or the scheme is to blame for is not put on a number that was given too.
 expect 2 'simulate: word.scene: line 1' word.scene --step 1e-9
