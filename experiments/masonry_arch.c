@@ -98,18 +98,37 @@ static int crown_of(int voussoirs) {
     return 3 * (voussoirs / 2) + 1;
 }
 
+/** Whether an arch falls in the time that it has. */
+static carom_status try_thickness(const settings *values, int voussoirs, double thickness,
+                                  bool *falls, carom_report *report) {
+    const carom_masonry_arch_params arch = arch_of(values, voussoirs, thickness);
+    fall f = {.crown = crown_of(voussoirs), .start = (double)NAN, .most = FALLEN * values->radius};
+    CAROM_TRY(move(values, &arch, values->duration, see_fall, &f, report));
+    *falls = f.has_fallen;
+    return CAROM_OK;
+}
+
 /** The limit by motion: an interval of thicknesses, of which the lower one falls. */
 static carom_status find_limit(const settings *values, int voussoirs, double expected,
                                double *falls, double *stands, carom_report *report) {
     *falls = THINNER * expected;
     *stands = THICKER * expected;
+    // Next to what the line of thrust says two motions show what most others would.
+    double seen_to_fall = *falls;
+    double seen_to_stand = *stands;
+    bool has_fallen;
+    for (int side = -1; side <= 1; side += 2) {
+        const double near = expected * (1.0 + side * values->relative_width);
+        CAROM_TRY(try_thickness(values, voussoirs, near, &has_fallen, report));
+        *(has_fallen ? &seen_to_fall : &seen_to_stand) = near;
+    }
     while (*stands - *falls > values->relative_width * expected) {
         const double middle = 0.5 * (*falls + *stands);
-        const carom_masonry_arch_params arch = arch_of(values, voussoirs, middle);
-        fall f = {
-            .crown = crown_of(voussoirs), .start = (double)NAN, .most = FALLEN * values->radius};
-        CAROM_TRY(move(values, &arch, values->duration, see_fall, &f, report));
-        *(f.has_fallen ? falls : stands) = middle;
+        has_fallen = middle <= seen_to_fall;
+        if (!has_fallen && middle < seen_to_stand) {
+            CAROM_TRY(try_thickness(values, voussoirs, middle, &has_fallen, report));
+        }
+        *(has_fallen ? falls : stands) = middle;
     }
     return CAROM_OK;
 }

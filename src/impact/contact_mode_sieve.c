@@ -40,9 +40,10 @@ CAROM_VECTOR_WIDE static unsigned sift(const carom_contact_modes *modes, int gro
                                        double least) {
     const int inputs = modes->row_count + modes->contact_count;
     const double *entry = modes->sieve + (size_t)group * group_size(modes);
-    double lowest[CAROM_CONTACT_MODE_GROUP];
+    // 1: all tests so far hold; 0: one does not, or has no value.
+    double holds[CAROM_CONTACT_MODE_GROUP];
     for (int k = 0; k < CAROM_CONTACT_MODE_GROUP; k++) {
-        lowest[k] = HUGE_VAL;
+        holds[k] = 1.0;
     }
     for (int t = 0; t < CAROM_CONTACT_MODE_SIEVE; t++) {
         double value[CAROM_CONTACT_MODE_GROUP] = {0.0};
@@ -53,19 +54,19 @@ CAROM_VECTOR_WIDE static unsigned sift(const carom_contact_modes *modes, int gro
                 value[k] += entry[k] * factor;
             }
         }
-        double best = -HUGE_VAL;
-#pragma omp simd reduction(max : best)
+        double any = 0.0;
+#pragma omp simd reduction(max : any)
         for (int k = 0; k < CAROM_CONTACT_MODE_GROUP; k++) {
-            lowest[k] = value[k] < lowest[k] ? value[k] : lowest[k];
-            best = lowest[k] > best ? lowest[k] : best;
+            holds[k] = value[k] >= least ? holds[k] : 0.0;
+            any = holds[k] > any ? holds[k] : any;
         }
-        if (best < least) {
+        if (!(any > 0.0)) {
             return 0;
         }
     }
     unsigned left = 0;
     for (int k = 0; k < CAROM_CONTACT_MODE_GROUP; k++) {
-        left |= (lowest[k] < least ? 0u : 1u) << k;
+        left |= (holds[k] > 0.0 ? 1u : 0u) << k;
     }
     return left;
 }

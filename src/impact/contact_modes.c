@@ -208,7 +208,9 @@ static bool try_combination(const carom_contact_modes *modes,
     const double slack = TOLERANCE * size;
     double *values = s->work + inputs;
     bool holds = true;
-    for (int a = 0; a < c->test_count && (holds || c->null_count > 0); a++) {
+    // Where no direction is open, the sieve has made the first tests.
+    for (int a = c->null_count > 0 ? 0 : CAROM_CONTACT_MODE_SIEVE;
+         a < c->test_count && (holds || c->null_count > 0); a++) {
         values[a] = carom_vector_dot(inputs, tests + a * inputs, y);
         holds = holds && values[a] >= -slack;
     }

@@ -156,8 +156,9 @@ enum { CAROM_CONTACT_MODE_GROUP = 8, CAROM_CONTACT_MODE_SIEVE = 8 };
 CAROM_MUST_CHECK carom_status carom_contact_modes_fill_sieve(carom_contact_modes *modes);
 
 /**
- * Which combinations of a group may hold at y: those left out have a test, computed as
- * carom_vector_dot computes it, below the least value.
+ * Which combinations of a group may hold at y: those whose first CAROM_CONTACT_MODE_SIEVE tests,
+ * computed as carom_vector_dot computes them, are all at or above the least value, and those where
+ * directions are left open.
  *
  * @param[in] modes with their sieve
  * @param[in] group 0 .. (combination_count - 1) / CAROM_CONTACT_MODE_GROUP

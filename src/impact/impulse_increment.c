@@ -38,7 +38,7 @@ carom_status carom_increment_work_alloc(const carom_impulse_increment *increment
         carom_lcp_workspace_alloc(increment->size, &work->lemke) != CAROM_OK) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    carom_lcp_keep_matrix(increment->size, increment->matrix, work->lemke);
+    CAROM_TRY(carom_lcp_keep_matrix(increment->size, increment->matrix, work->lemke));
     CAROM_HAND_OVER(work, out);
     return CAROM_OK;
 }

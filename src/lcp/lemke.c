@@ -69,6 +69,7 @@ void carom_lcp_workspace_free(carom_lcp_workspace *work) {
     free(work->last);
     free(work->matrix);
     free(work->is_set);
+    carom_lcp_path_tree_free(work->tree);
     carom_lcp_dictionary_clear(&work->dictionary);
     carom_lcp_refinement_free(work->refinement);
     carom_lcp_bases_workspace_free(work->bases);
@@ -95,21 +96,30 @@ static carom_status fail(int n, carom_status status, double *z, carom_lcp_report
     return status;
 }
 
-void carom_lcp_keep_matrix(int n, const double *M, carom_lcp_workspace *work) {
-    CAROM_ASSERT(work != NULL && M != NULL && n <= work->capacity);
+/** The scales of a matrix. */
+static void scale_matrix(int n, const double *M, carom_lcp_workspace *work) {
     carom_lcp_scale(n, M, work->row, work->column);
     for (int i = 0; i < n; i++) {
         work->inverse_column[i] = carom_lcp_power_inverse(work->column[i]);
     }
     work->size = n;
+}
+
+carom_status carom_lcp_keep_matrix(int n, const double *M, carom_lcp_workspace *work) {
+    CAROM_ASSERT(work != NULL && M != NULL && n >= 1 && n <= work->capacity);
+    carom_lcp_path_tree_free(work->tree);
+    work->kept = NULL;
+    CAROM_TRY(carom_lcp_path_tree_alloc(n, &work->tree));
+    scale_matrix(n, M, work);
     work->kept = M;
+    return CAROM_OK;
 }
 
 /** The problem and its scales. */
 static void load(int n, const double *M, const double *q, carom_lcp_workspace *work) {
     const double *row = work->row;
     if (M != work->kept || n != work->size) {
-        carom_lcp_keep_matrix(n, M, work);
+        scale_matrix(n, M, work);
         work->kept = NULL;
     }
     work->M = M;
@@ -138,6 +148,7 @@ static void load_dictionary(const double *covering, carom_lcp_workspace *work) {
     dictionary->row = row;
     dictionary->column = work->column;
     dictionary->shift = 0.0;
+    dictionary->tree = work->kept != NULL ? work->tree : NULL;
     dictionary->pivot_roundings = PIVOT_ROUNDINGS_PER_ROW;
 }
 

@@ -20,20 +20,17 @@ static int most_pivots(int n) {
     return n + n / 2 + 8;
 }
 
-static int padded(int n) {
-    return (n + 3) / 4 * 4;
-}
-
 carom_status carom_lcp_dictionary_init(int capacity, carom_lcp_dictionary *dictionary) {
     CAROM_ASSERT(dictionary != NULL && capacity >= 1);
     *dictionary = (carom_lcp_dictionary){.capacity = capacity};
     const size_t size = (size_t)capacity;
-    const size_t stride = (size_t)padded(capacity);
+    const size_t stride = (size_t)carom_lcp_padded(capacity);
     const size_t pivots = (size_t)most_pivots(capacity);
     dictionary->constant = calloc(size, sizeof(double));
     dictionary->covering = calloc(size, sizeof(double));
     dictionary->value = calloc(stride, sizeof(double));
     dictionary->pivot_columns = calloc((pivots + 1) * stride, sizeof(double));
+    dictionary->pivots = calloc(pivots + 1, sizeof *dictionary->pivots);
     dictionary->pivot_reciprocals = calloc(pivots, sizeof(double));
     dictionary->pivot_rows = calloc(pivots, sizeof(int));
     dictionary->trial = calloc(stride, sizeof(double));
@@ -41,9 +38,10 @@ carom_status carom_lcp_dictionary_init(int capacity, carom_lcp_dictionary *dicti
     dictionary->place = calloc(2 * size + 1, sizeof(int));
     dictionary->tied = calloc(size + 1, sizeof(int));
     if (dictionary->constant == NULL || dictionary->covering == NULL || dictionary->value == NULL ||
-        dictionary->pivot_columns == NULL || dictionary->pivot_reciprocals == NULL ||
-        dictionary->pivot_rows == NULL || dictionary->trial == NULL || dictionary->basic == NULL ||
-        dictionary->place == NULL || dictionary->tied == NULL) {
+        dictionary->pivot_columns == NULL || dictionary->pivots == NULL ||
+        dictionary->pivot_reciprocals == NULL || dictionary->pivot_rows == NULL ||
+        dictionary->trial == NULL || dictionary->basic == NULL || dictionary->place == NULL ||
+        dictionary->tied == NULL) {
         carom_lcp_dictionary_clear(dictionary);
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -55,6 +53,7 @@ void carom_lcp_dictionary_clear(carom_lcp_dictionary *dictionary) {
     free(dictionary->covering);
     free(dictionary->value);
     free(dictionary->pivot_columns);
+    free(dictionary->pivots);
     free(dictionary->pivot_reciprocals);
     free(dictionary->pivot_rows);
     free(dictionary->trial);
@@ -67,9 +66,10 @@ void carom_lcp_dictionary_clear(carom_lcp_dictionary *dictionary) {
 void carom_lcp_dictionary_start(carom_lcp_dictionary *dictionary) {
     const int n = dictionary->size;
     CAROM_ASSERT(n >= 1 && n <= dictionary->capacity);
-    dictionary->stride = padded(n);
+    dictionary->stride = carom_lcp_padded(n);
     dictionary->pivot_limit = most_pivots(n);
     dictionary->pivot_count = 0;
+    dictionary->node = -1;
     dictionary->is_suspect = false;
     for (int i = 0; i < n; i++) {
         dictionary->value[i] = dictionary->constant[i];
@@ -90,8 +90,7 @@ CAROM_VECTOR_WIDE static void transform_once(const carom_lcp_dictionary *diction
     // Row r solved for the variable that entered, and put into the other rows.
     const int r = dictionary->pivot_rows[k];
     const double substitute = -x[r] * dictionary->pivot_reciprocals[k];
-    carom_lcp_add_multiple(dictionary->stride, substitute,
-                           carom_lcp_dictionary_pivot(dictionary, k), x);
+    carom_lcp_add_multiple(dictionary->stride, substitute, dictionary->pivots[k], x);
     x[r] = substitute;
 }
 /*[end lemkePivot]*/
@@ -104,7 +103,7 @@ CAROM_VECTOR_WIDE static void transform_piece(const carom_lcp_dictionary *dictio
     double substitutes[PIECE];
     double values[PIECE];
     for (int a = 0; a < PIECE; a++) {
-        p[a] = carom_lcp_dictionary_pivot(dictionary, k + a);
+        p[a] = dictionary->pivots[k + a];
         values[a] = x[rows[a]];
     }
     // The rows of these pivots among themselves.
@@ -140,7 +139,7 @@ void carom_lcp_dictionary_column(const carom_lcp_dictionary *dictionary, int var
     if (place <= LEFT_AT_FIRST_PIVOT) {
         // It left at pivot k, whose row was solved for it.
         const int k = LEFT_AT_FIRST_PIVOT - place;
-        const double *p = carom_lcp_dictionary_pivot(dictionary, k);
+        const double *p = dictionary->pivots[k];
         const double reciprocal = dictionary->pivot_reciprocals[k];
         for (int i = 0; i < n; i++) {
             x[i] = p[i] * reciprocal;
@@ -169,7 +168,7 @@ void carom_lcp_dictionary_exchange(carom_lcp_dictionary *dictionary, int r, int 
     const int k = dictionary->pivot_count;
     const int leaving = dictionary->basic[r];
     dictionary->pivot_rows[k] = r;
-    dictionary->pivot_reciprocals[k] = 1.0 / carom_lcp_dictionary_pivot(dictionary, k)[r];
+    dictionary->pivot_reciprocals[k] = 1.0 / dictionary->pivots[k][r];
     dictionary->basic[r] = entering;
     dictionary->place[entering] = r;
     dictionary->place[leaving] = LEFT_AT_FIRST_PIVOT - k;
@@ -191,8 +190,7 @@ bool carom_lcp_dictionary_renew(carom_lcp_dictionary *dictionary) {
     }
     carom_lcp_dictionary_start(dictionary);
     for (int t = 0; t < count; t++) {
-        double *x = carom_lcp_dictionary_pivot(dictionary, dictionary->pivot_count);
-        carom_lcp_dictionary_column(dictionary, dictionary->tied[t], x);
+        const double *x = carom_lcp_dictionary_enter(dictionary, dictionary->tied[t]);
         int r = -1;
         double largest = DBL_EPSILON * carom_lcp_largest_entry(dictionary->stride, x);
         for (int i = 0; i < n; i++) {

@@ -132,6 +132,15 @@ static inline double carom_lcp_largest_entry(int count, const double *x) {
 /* ----------------------------------------------------------------------------------- dictionary */
 /* The dictionary of Lemke's method, in product form. */
 
+/** Entries of a column of n rows: a multiple of four. */
+static inline int carom_lcp_padded(int n) {
+    return (n + 3) / 4 * 4;
+}
+
+/** The columns of pivots along the paths of one matrix with one covering vector, a node for each
+ * beginning of a path: the same digits as made anew. Bounded; what finds no room is made anew. */
+typedef struct carom_lcp_path_tree carom_lcp_path_tree;
+
 /**
  * The dictionary basic = T_0 + T nonbasic of w' = q' + M' z' + d' z_0 in product form: of its
  * columns only the constant one is kept up to date; another is made, when it is asked for, from its
@@ -158,7 +167,8 @@ typedef struct carom_lcp_dictionary {
     int pivot_count; /**< pivots kept */
     int pivot_limit; /**< pivots kept at most */
     double *value;   /**< [stride] T_0: values of the basic variables */
-    double *pivot_columns; /**< [pivot_limit + 1][stride] column of each pivot when it was made */
+    double *pivot_columns; /**< [pivot_limit + 1][stride] room for columns that no tree holds */
+    const double **pivots; /**< [pivot_limit + 1] column [stride] of each pivot when it was made */
     double *pivot_reciprocals; /**< [pivot_limit] 1 / pivot */
     int *pivot_rows;           /**< [pivot_limit] */
     double *trial;             /**< [stride] another column */
@@ -169,7 +179,17 @@ typedef struct carom_lcp_dictionary {
     double column_size;        /**< largest entry of the entering column */
     bool is_suspect;           /**< a pivot kept was small in its column: digits may be lost */
     int entering;              /**< variable that enters next, or along which the ray goes */
+    carom_lcp_path_tree *tree; /**< of the matrix, borrowed; NULL: none */
+    int node;                  /**< of the tree, with the column that entered last; -1: none */
 } carom_lcp_dictionary;
+
+/** A tree for n >= 1 unknowns, empty, for one matrix and the covering vector that comes first.
+ * @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_lcp_path_tree_alloc(int n, carom_lcp_path_tree **out);
+
+/** Free; NULL is accepted. */
+void carom_lcp_path_tree_free(carom_lcp_path_tree *tree);
+CAROM_AUTO_TYPE(carom_lcp_path_tree)
 
 /** Work memory for n up to `capacity` >= 1, in place. @return CAROM_OK; OUT_OF_MEMORY (cleared) */
 CAROM_MUST_CHECK carom_status carom_lcp_dictionary_init(int capacity,
@@ -181,13 +201,15 @@ void carom_lcp_dictionary_clear(carom_lcp_dictionary *dictionary);
 /** No pivot yet: every w basic in its own row. */
 void carom_lcp_dictionary_start(carom_lcp_dictionary *dictionary);
 
-/** Column of pivot k when it was made, [stride]; that of the next pivot for k = pivot_count. */
-static inline double *carom_lcp_dictionary_pivot(const carom_lcp_dictionary *dictionary, int k) {
-    return dictionary->pivot_columns + (size_t)k * (size_t)dictionary->stride;
-}
-
 /** The column x [stride] of a nonbasic variable in the present dictionary. */
 void carom_lcp_dictionary_column(const carom_lcp_dictionary *dictionary, int variable, double *x);
+
+/** Let a path begin at the root of the tree, if there is one of its covering vector. */
+void carom_lcp_dictionary_plant(carom_lcp_dictionary *dictionary);
+
+/** The column [stride] of the variable that enters next, z_0 first: that of the next pivot. It is
+ * made only if the tree does not hold it. */
+const double *carom_lcp_dictionary_enter(carom_lcp_dictionary *dictionary, int variable);
 
 /** Exchange the entering variable, whose column is that of the next pivot, with that of row r. */
 void carom_lcp_dictionary_exchange(carom_lcp_dictionary *dictionary, int r, int entering);
@@ -295,18 +317,19 @@ double carom_lcp_refine(int n, const double *M, const double *q, bool *is_set, d
 /** Everything scaled is in the units of carom_lcp_scale, q' also to a largest entry in [1/2, 1). */
 struct carom_lcp_workspace {
     int capacity;
-    int size;                /**< n of the present problem */
-    const double *M;         /**< [n][n] of the caller */
-    const double *q;         /**< [n] of the caller */
-    const double *kept;      /**< M of carom_lcp_keep_matrix, whose scales are below; NULL: none */
-    double *row;             /**< [n] R, powers of two */
-    double *column;          /**< [n] C, powers of two */
-    double *inverse_column;  /**< [n] 1 / C */
-    double unit;             /**< power of two by which q' is divided */
-    double inverse_unit;     /**< 1 / unit */
-    double largest_constant; /**< max |q'| */
-    double *covering;        /**< [n] d' asked for */
-    double *z;               /**< [n] trial answer in the caller's units */
+    int size;           /**< n of the present problem */
+    const double *M;    /**< [n][n] of the caller */
+    const double *q;    /**< [n] of the caller */
+    const double *kept; /**< M of carom_lcp_keep_matrix, whose scales are below; NULL: none */
+    carom_lcp_path_tree *tree; /**< of it; NULL: none */
+    double *row;               /**< [n] R, powers of two */
+    double *column;            /**< [n] C, powers of two */
+    double *inverse_column;    /**< [n] 1 / C */
+    double unit;               /**< power of two by which q' is divided */
+    double inverse_unit;       /**< 1 / unit */
+    double largest_constant;   /**< max |q'| */
+    double *covering;          /**< [n] d' asked for */
+    double *z;                 /**< [n] trial answer in the caller's units */
     carom_lcp_dictionary dictionary;
 
     double *matrix;   /**< [n][n] M', filled for rescues only */
@@ -320,14 +343,16 @@ struct carom_lcp_workspace {
 };
 
 /**
- * Scale a matrix once for all solves with this workspace that follow, until one is given another:
- * they must find it at the same place and unchanged.
+ * Scale a matrix once for all solves with this workspace that follow, until one is given another,
+ * and keep the columns of their paths: they must find it at the same place and unchanged.
  *
  * @param[in]     n    number of unknowns, <= size of the workspace
  * @param[in]     M    [n][n] row-major, borrowed until then
  * @param[in,out] work from carom_lcp_workspace_alloc
+ * @return CAROM_OK; OUT_OF_MEMORY
  */
-void carom_lcp_keep_matrix(int n, const double *M, carom_lcp_workspace *work);
+CAROM_MUST_CHECK carom_status carom_lcp_keep_matrix(int n, const double *M,
+                                                    carom_lcp_workspace *work);
 
 /** Grades of an answer, from the worst to the best. */
 typedef enum carom_lcp_grade {

@@ -190,16 +190,14 @@ static carom_lcp_path_end follow(carom_lcp_dictionary *dictionary, int most, int
         if (is_worn && !carom_lcp_dictionary_renew(dictionary)) {
             return CAROM_LCP_PATH_EXHAUSTED;
         }
-        double *x = carom_lcp_dictionary_pivot(dictionary, dictionary->pivot_count);
-        carom_lcp_dictionary_column(dictionary, dictionary->entering, x);
+        const double *x = carom_lcp_dictionary_enter(dictionary, dictionary->entering);
         bool is_doubtful;
         int r = blocking_row(dictionary, x, &is_doubtful);
         if (is_doubtful && dictionary->is_suspect) {
             if (!carom_lcp_dictionary_renew(dictionary)) {
                 return CAROM_LCP_PATH_EXHAUSTED;
             }
-            x = carom_lcp_dictionary_pivot(dictionary, dictionary->pivot_count);
-            carom_lcp_dictionary_column(dictionary, dictionary->entering, x);
+            x = carom_lcp_dictionary_enter(dictionary, dictionary->entering);
             r = blocking_row(dictionary, x, &is_doubtful);
         }
         if (r < 0) {
@@ -225,8 +223,9 @@ static carom_lcp_path_end follow(carom_lcp_dictionary *dictionary, int most, int
 carom_lcp_path_end carom_lcp_path_run(carom_lcp_dictionary *dictionary, int most, int *pivots) {
     const int n = dictionary->size;
     carom_lcp_dictionary_start(dictionary);
+    carom_lcp_dictionary_plant(dictionary);
     const int r = first_row(dictionary);
-    carom_lcp_dictionary_column(dictionary, 2 * n, carom_lcp_dictionary_pivot(dictionary, 0));
+    (void)carom_lcp_dictionary_enter(dictionary, 2 * n);
     carom_lcp_dictionary_exchange(dictionary, r, 2 * n);
     (*pivots)++;
     dictionary->entering = n + r;
@@ -243,7 +242,7 @@ carom_lcp_path_end carom_lcp_path_resume(carom_lcp_dictionary *dictionary, carom
 
 void carom_lcp_path_ray(const carom_lcp_dictionary *dictionary, double *z) {
     const int n = dictionary->size;
-    const double *x = carom_lcp_dictionary_pivot(dictionary, dictionary->pivot_count);
+    const double *x = dictionary->pivots[dictionary->pivot_count];
     for (int i = 0; i < n; i++) {
         const int row = dictionary->place[n + i];
         const double rate = row < 0 ? (n + i == dictionary->entering ? 1.0 : 0.0) : x[row];

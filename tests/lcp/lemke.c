@@ -563,6 +563,34 @@ TEST(property, powers_of_two_as_units_change_no_digit) {
     gsl_rng_free(generator);
 }
 
+/** Whether a workspace that keeps M solves what begins like an earlier problem, and what has
+ * another covering vector, as one that has seen nothing. */
+static void assert_paths_are_kept(gsl_rng *generator, int n, const double *M, const double *kept,
+                                  carom_lcp_workspace *work) {
+    for (int k = 0; k < 8; k++) {
+        double q[LARGEST];
+        double covering[LARGEST];
+        double fresh[LARGEST];
+        double used[LARGEST];
+        carom_lcp_report fresh_report;
+        carom_lcp_report used_report;
+        carom_lcp_workspace *own;
+        random_vector(generator, n, q);
+        for (int i = 0; i < n; i++) {
+            covering[i] = k % 4 == 3 ? 0.5 + gsl_rng_uniform(generator) : 1.0;
+        }
+        assert_ok(carom_lcp_workspace_alloc(n, &own));
+        const carom_status expected =
+            carom_lcp_solve_lemke_covering(n, M, q, covering, fresh, own, &fresh_report);
+        ck_assert_int_eq(
+            carom_lcp_solve_lemke_covering(n, kept, q, covering, used, work, &used_report),
+            expected);
+        ck_assert_mem_eq(fresh, used, (size_t)n * sizeof(double));
+        ck_assert_int_eq(fresh_report.pivots, used_report.pivots);
+        carom_lcp_workspace_free(own);
+    }
+}
+
 TEST(property, what_a_workspace_held_before_does_not_matter) {
     gsl_rng *generator = seeded_generator(SEED + 6);
     carom_lcp_workspace *work;
@@ -584,11 +612,12 @@ TEST(property, what_a_workspace_held_before_does_not_matter) {
         // Nor does whether scales were kept: of this matrix, which the next problem replaces.
         double kept[LARGEST * LARGEST];
         memcpy(kept, M, sizeof kept);
-        carom_lcp_keep_matrix(n, kept, work);
+        assert_ok(carom_lcp_keep_matrix(n, kept, work));
         for (int again = 0; again < 2; again++) {
             assert_ok(carom_lcp_solve_lemke(n, kept, q, used, work, NULL));
             ck_assert_mem_eq(fresh, used, (size_t)n * sizeof(double));
         }
+        assert_paths_are_kept(generator, n, M, kept, work);
     }
     carom_lcp_workspace_free(work);
     gsl_rng_free(generator);
