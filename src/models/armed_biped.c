@@ -87,8 +87,11 @@ static void mass(const double *q, double *M, void *context) {
     const size_t n = (size_t)c->count;
     for (int j = 0; j < c->count; j++) {
         double *M_j = M + (size_t)j * n;
-        for (int k = 0; k < c->count; k++) {
-            M_j[k] = coupling(c, j, k) * cos(q[j] - q[k]);
+        M_j[j] = coupling(c, j, j);
+        for (int k = 0; k < j; k++) {
+            const double cosine = cos(q[j] - q[k]);
+            M_j[k] = coupling(c, j, k) * cosine;
+            M[(size_t)k * n + (size_t)j] = coupling(c, k, j) * cosine;
         }
     }
     M[n * n - 1] += c->foot_mass * gsl_pow_2(c->foot_distance);
@@ -117,8 +120,11 @@ static void force(double t, const double *q, const double *v, double *f, void *c
     const chain *c = context;
     for (int j = 0; j < c->count; j++) {
         f[j] = c->gravity * c->carried_mass[j] * c->length[j] * sin(q[j]);
-        for (int k = 0; k < c->count; k++) {
-            f[j] -= coupling(c, j, k) * sin(q[j] - q[k]) * gsl_pow_2(v[k]);
+        // Of each row the earlier links first, then the later ones.
+        for (int k = 0; k < j; k++) {
+            const double sine = sin(q[j] - q[k]);
+            f[j] -= coupling(c, j, k) * sine * gsl_pow_2(v[k]);
+            f[k] += coupling(c, k, j) * sine * gsl_pow_2(v[j]);
         }
     }
     f[c->count - 1] -= c->gravity * c->foot_mass * c->foot_distance * cos(lift_angle(c, q));
