@@ -68,6 +68,9 @@ typedef struct carom_record_file {
                            left out unless it is an axis; NULL: none is */
 } carom_record_file;
 
+/** Whether data sets of a name are written: it is a word of what is wanted. */
+bool carom_record_is_wanted(const carom_record_file *file, const char *name);
+
 /** Whether a write has nothing to do: one has failed, or none is wanted. */
 static inline bool carom_record_is_idle(const carom_record_file *file) {
     return file->failure != CAROM_OK || file->is_dropped;

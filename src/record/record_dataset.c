@@ -146,19 +146,17 @@ static bool is_of_name(char letter) {
     return letter == '_' || isalnum((unsigned char)letter);
 }
 
-/* Whether nobody wants a dataset: its name is no word of the text. */
-static bool is_left_out(const carom_record_file *file, const dataset_spec *spec) {
-    if (file->wanted == NULL || spec->is_axis) {
-        return false;
+bool carom_record_is_wanted(const carom_record_file *file, const char *name) {
+    if (file->wanted == NULL) {
+        return true;
     }
-    const char *name = base_name(spec->path);
     const size_t length = strlen(name);
     const char *found = strstr(file->wanted, name);
     while (found != NULL &&
            (is_of_name(found[length]) || (found > file->wanted && is_of_name(found[-1])))) {
         found = strstr(found + 1, name);
     }
-    return found == NULL;
+    return found != NULL;
 }
 
 /* Create, fill and describe, or continue; the caller closes the dataset, below zero if it is left
@@ -170,7 +168,7 @@ static carom_status write_dataset(carom_record_file *file, const dataset_spec *s
     CAROM_TRY(carom_record_check_text(spec->long_name));
     CAROM_TRY(spec->units == NULL ? CAROM_OK : carom_record_check_text(spec->units));
     CAROM_TRY(check_numbers(file, spec));
-    if (is_left_out(file, spec)) {
+    if (!spec->is_axis && !carom_record_is_wanted(file, base_name(spec->path))) {
         return CAROM_OK;
     }
     if (is_continued(spec)) {

@@ -391,6 +391,15 @@ static void write_paths(carom_record *record, const carom_plane_raster *raster, 
     carom_record_rows(&group, NULL, plane, 1, sizeof *plane, LIMITS, 4);
 }
 
+bool carom_impact_record_has_planes(const carom_impact_record *self) {
+    static const char *const names[] = {"x", "y", "point", "x_min", "x_max", "y_min", "y_max"};
+    bool is_wanted = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        is_wanted = is_wanted || carom_record_is_wanted(self->record->file, names[i]);
+    }
+    return is_wanted;
+}
+
 carom_status carom_impact_record_plane(const carom_impact_record *self,
                                        const carom_plane_raster *raster,
                                        const carom_plane_ends *ends) {

@@ -447,10 +447,12 @@ static carom_status sample_and_write(const carom_impact_study *self, drawing *to
 carom_status carom_impact_study_sample(const carom_impact_study *self,
                                        carom_impact_study_results *results, carom_report *report) {
     CAROM_ASSERT(self != NULL && results != NULL);
-    drawing to = {.row_count = self->target.problem->row_count, .plane_count = self->plane_count};
+    carom_impact_study own = *self;
+    own.plane_count = carom_impact_record_has_planes(&own.target) ? own.plane_count : 0;
+    drawing to = {.row_count = own.target.problem->row_count, .plane_count = own.plane_count};
     const carom_status status =
-        tell(sample_and_write(self, &to, results, report), "sampling", report);
-    for (int i = 0; to.rasters != NULL && i < self->plane_count; i++) {
+        tell(sample_and_write(&own, &to, results, report), "sampling", report);
+    for (int i = 0; to.rasters != NULL && i < own.plane_count; i++) {
         carom_plane_raster_free(to.rasters[i]);
     }
     free(to.rasters);

@@ -241,6 +241,9 @@ CAROM_MUST_CHECK carom_status carom_plane_ends_add(const carom_plane *plane,
                                                    const carom_impact_samples *samples,
                                                    carom_plane_ends *ends);
 
+/** Whether a record wants anything that is written of planes; else none need be drawn. */
+bool carom_impact_record_has_planes(const carom_impact_record *self);
+
 /**
  * Write the paths that have crossed a plane as /set/paths/NAME/{x,y}, and the velocities in which
  * finished samples end as /set/points/NAME/{x,y}, one for each cell; with the limits x_min, x_max,

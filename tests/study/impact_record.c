@@ -1,5 +1,6 @@
 #include "recorded_impact.h"
 
+#include <carom/record/internal.h>
 #include <carom/study/internal.h>
 
 TEST(unit, contacts_are_lettered_or_named) {
@@ -360,6 +361,22 @@ TEST(unit, planes_hold_cells_of_paths_and_ends_of_samples) {
     carom_plane_raster_free(raster);
     carom_plane_raster_free(empty);
     carom_impact_problem_free(block);
+}
+
+TEST(unit, planes_are_drawn_where_something_of_them_is_wanted) {
+    static const char *const some[] = {"max(/set/paths/normal_AB/x[:])",
+                                       "/set/paths/contact_A/y_min"};
+    record_scene scene = scene_begin();
+    const carom_impact_record target = {.record = scene.record};
+    ck_assert(carom_impact_record_has_planes(&target));
+    for (int i = 0; i < 2; i++) {
+        scene.record->file->wanted = some[i];
+        ck_assert(carom_impact_record_has_planes(&target));
+    }
+    scene.record->file->wanted =
+        "/coverage/radius max(/set/normal_velocity) x_box /set/points/axis";
+    ck_assert(!carom_impact_record_has_planes(&target));
+    scene_end(&scene);
 }
 
 TEST(unit, bounds_are_written_or_said_to_be_missing) {
