@@ -44,18 +44,24 @@ status_of() {
 # Seconds passed, and of processor time, of all that a command started.
 export TIMEFORMAT='%1R %1U %1S'
 
-# One suite, its output and exit status into its log.
-run_suite() {
-    local status=0
-    # shellcheck disable=SC2086
-    { time ${WRAPPER:-} "$1" >"$2.log" 2>&1 || status=$?; } 2>"$2.cost"
-    echo "$status" >"$2.status"
+# Suites, each followed by its log: its output and exit status. Tests share a process; which of them
+# crashed is said when each has its own.
+run_suites() {
+    local status
+    while (($# > 0)); do
+        status=0
+        # shellcheck disable=SC2086
+        { time ${WRAPPER:-} "$1" >"$2.log" 2>&1 || status=$?; } 2>"$2.cost"
+        ((status < 128)) || CK_FORK=yes "$1" >>"$2.log" 2>&1
+        echo "$status" >"$2.status"
+        shift 2
+    done
 }
-export -f run_suite
+export -f run_suites
 for suite in "${suites[@]}"; do
     log_of "$suite"
     printf '%s\0%s\0' "$suite" "$log"
-done | xargs -0 -r -n 2 -P "${CHECK_JOBS:-$(nproc)}" bash -c 'run_suite "$0" "$1"'
+done | xargs -0 -r -n 8 -P "${CHECK_JOBS:-$(nproc)}" bash -c 'run_suites "$@"' run_suites
 
 # What each suite says of itself: "100%: Checks: 12, Failures: 0, Errors: 0".
 for suite in "${suites[@]}"; do

@@ -29,19 +29,26 @@ says() {
 suite runs <<<'TEST(unit, one_is_one) { ck_assert_int_eq(1, 1); }'
 suite empty <<<''
 suite unable <<'C'
-REGISTERED_TEST(false, "another machine", unit, no_test_for_this_one, 1, 0) { ck_abort(); }
-REGISTERED_TEST(false, "another machine", errors, nor_is_this, 1, 0) { ck_abort(); }
+REGISTERED_TEST(false, "another machine", unit, no_test_for_this_one, 1) { ck_abort(); }
+REGISTERED_TEST(false, "another machine", errors, nor_is_this, 1) { ck_abort(); }
 C
 suite partly <<'C'
-REGISTERED_TEST(false, "another machine", unit, no_test_for_this_one, 1, 0) { ck_abort(); }
+REGISTERED_TEST(false, "another machine", unit, no_test_for_this_one, 1) { ck_abort(); }
 TEST(unit, two_is_one) { ck_assert_int_eq(2, 1); }
 C
 suite silent <<'C'
-REGISTERED_TEST(false, "another machine", unit, no_test_for_this_one, 1, 0) { ck_abort(); }
+REGISTERED_TEST(false, "another machine", unit, no_test_for_this_one, 1) { ck_abort(); }
 __attribute__((constructor)) static void leave(void) { exit(0); }
+C
+suite crashes <<'C'
+TEST(unit, one_is_one) { ck_assert_int_eq(1, 1); }
+TEST(errors, it_ends) { raise(SIGSEGV); }
+TEST(errors, two_is_two) { ck_assert_int_eq(2, 2); }
 C
 
 says unable 0 '100%: Checks: 0, Failures: 0, Errors: 0; left out: 2, for want of another machine'
 says empty 1 'no verdict (exit 0, 0 checks)'
 says partly 1 '0%: Checks: 1, Failures: 1, Errors: 0; left out: 1, for want of another machine'
 says silent 1 'no verdict (exit 0, 0 checks)'
+says crashes 1 '66%: Checks: 3, Failures: 0, Errors: 1'
+grep -q 'it_ends.*Segmentation fault' "$scratch/said" || { echo 'run_checks: which test crashed is not said' >&2; exit 1; }

@@ -28,7 +28,8 @@ static const struct {
     {"other", "/run/x", 0, 1, 1, {11.5}},
 };
 
-static carom_status read(void *context, const char *record, const char *path, carom_dataset *out) {
+static carom_status read_dataset(void *context, const char *record, const char *path,
+                                 carom_dataset *out) {
     (void)context;
     *out = (carom_dataset){0};
     if (record != NULL && strcmp(record, "other") != 0) {
@@ -55,7 +56,7 @@ static const carom_expression_name names[] = {
     {"late", "t >= /parameters/step * 8"}, {"loop", "1 + loop"}, {"bad", "t >= "}};
 
 static const carom_expression_scope scope = {
-    .read = read, .names = names, .name_count = sizeof names / sizeof names[0]};
+    .read = read_dataset, .names = names, .name_count = sizeof names / sizeof names[0]};
 
 static void assert_number(const char *text, double expected) {
     carom_expression_result result;
@@ -164,7 +165,7 @@ TEST(unit, the_slope_is_the_order) {
 static carom_status counted_read(void *context, const char *record, const char *path,
                                  carom_dataset *out) {
     *(int *)context += 1;
-    return read(NULL, record, path, out);
+    return read_dataset(NULL, record, path, out);
 }
 
 TEST(unit, a_data_set_is_read_once_of_each_record) {
