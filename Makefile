@@ -174,6 +174,9 @@ parts = $(patsubst %.c,$(1)/obj/%.o,$(filter experiments/$(2)/%,$(EXPERIMENT_PAR
 # $(call differs,FILE,TEXT): FORCE if the file does not hold the text
 differs = $(if $(findstring <$(strip $(2))>,<$(strip $(file <$(1)))>),,FORCE)
 
+# $(call wraps,SUITE): something, if its source makes calls of the C library fail
+wraps = $(findstring failing_malloc.h,$(file <tests/$(1).c))$(findstring __wrap_,$(file <tests/$(1).c))
+
 # $(call variant,DIRECTORY,FLAGS)
 define variant
 # A change of flags rebuilds: the file is rewritten only when its text differs from the flags now.
@@ -185,23 +188,22 @@ $(1)/sources: $(call differs,$(1)/sources,$(LIBRARY_SOURCES) $(EXPERIMENT_PARTS)
 	@printf '%s\n' '$(strip $(LIBRARY_SOURCES) $(EXPERIMENT_PARTS))' >$$@
 
 $(1)/obj/%.o: %.c $(1)/flags build/packages.cflags | $$$$(@D)/ $(BOOTSTRAP)
-	@echo "  compile $$@"
+	$$(info $$()  compile $$@)
 	$$(Q)$$(CC) $(2) $$(if $$(filter src/%,$$<),$(VISIBILITY)) $$(if $$(filter $(TEST_SOURCES),$$<),-O1) \
 	    $(WARNINGS) -Iinclude \
 	    @build/packages.cflags -MMD -MP -MF $$(@:.o=.d) -MT $$@ -c $$< -o $$@.tmp && mv $$@.tmp $$@
 
 $(1)/lib/libcarom.a: $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(1)/sources | $(1)/lib/
-	@echo "  archive $$@"
+	$$(info $$()  archive $$@)
 	$(Q)rm -f $$@.tmp && ar rcsD $$@.tmp $$(filter %.o,$$^) && mv $$@.tmp $$@
 
 # A suite that makes allocations fail defines __wrap_malloc and the like (tests/failing_malloc.h):
-# the linker puts in those that the suite's object defines.
-$(TEST_SOURCES:%.c=$(1)/%): $(1)/tests/%: $(1)/obj/tests/%.o $(1)/lib/libcarom.a build/check.libs \
-    build/library.libs | $$$$(@D)/
-	@echo "  link    $$@"
-	$$(Q)wraps=$$$$(! grep -q __wrap_ $$< || nm $$< | sed -n 's/^.* T __wrap_/-Wl,--wrap=/p'); \
-	$$(CC) $(2) $$$$wraps $$< $(1)/lib/libcarom.a @build/check.libs @build/library.libs \
-	    -o $$@.tmp && mv $$@.tmp $$@
+# the linker puts in those that its object defines, for all but HDF5, which then stays a library.
+$(TEST_SOURCES:%.c=$(1)/%): $(1)/tests/%: $(1)/obj/tests/%.o $(1)/lib/libcarom.a $(PACKAGE_FILES) | $$$$(@D)/
+	$$(info $$()  link    $$@)
+	$$(Q)$$(CC) $(2) $$(if $$(call wraps,$$*),$$$$(nm $$< | sed -n 's/^.* T __wrap_/-Xlinker --wrap=/p')) \
+	    $$< $(1)/lib/libcarom.a @build/check.libs \
+	    @build/$$(if $$(call wraps,$$*),library,packages).libs -o $$@.tmp && mv $$@.tmp $$@
 
 -include $$(patsubst %.c,$(1)/obj/%.d,$(LIBRARY_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) \
     $(EXPERIMENTS:%=experiments/%.c) $(EXPERIMENT_PARTS) $(TOOLS:%=tools/%.c))
@@ -216,7 +218,7 @@ define variant_programs
 $(EXPERIMENTS:%=$(1)/bin/%): $(1)/bin/%: $(1)/obj/experiments/%.o $$$$(call parts,$(1),$$$$*)
 $(TOOLS:%=$(1)/bin/%): $(1)/bin/%: $(1)/obj/tools/%.o
 $(EXPERIMENTS:%=$(1)/bin/%) $(TOOLS:%=$(1)/bin/%): $(1)/lib/libcarom.a build/packages.libs | $(1)/bin/
-	@echo "  link    $$@"
+	$$(info $$()  link    $$@)
 	$$(Q)$$(CC) $(2) $$(filter %.o,$$^) $(1)/lib/libcarom.a @build/packages.libs \
 	    -o $$@.tmp && mv $$@.tmp $$@
 endef
@@ -224,7 +226,7 @@ $(eval $(call variant_programs,build/sanitize,$(CFLAGS_SANITIZE)))
 $(eval $(call variant_programs,build/coverage,$(CFLAGS_COVERAGE)))
 
 build/lib/libcarom.so.$(SONAME_VERSION): $(LIBRARY_SOURCES:%.c=build/obj/%.o) build/library.libs | build/lib/
-	@echo "  link    $@"
+	$(info $()  link    $@)
 	$(Q)$(CC) $(CFLAGS_RELEASE) -shared -Wl,-soname,libcarom.so.$(SONAME_VERSION) -Wl,-z,defs \
 	    $(filter %.o,$^) @build/library.libs -o $@.tmp && mv $@.tmp $@
 
@@ -251,7 +253,7 @@ $(2:%=build/digest/%.c): build/digest/%.c: build/digest/%.stamp
 
 $(2:%=build/bin/%): build/bin/%: build/obj/$(1)/%.o $$$$(call parts,build,$$$$*) build/digest/%.o \
     build/lib/libcarom.a build/packages.libs | build/bin/
-	@echo "  link    $$@"
+	$$(info $$()  link    $$@)
 	$$(Q)$$(CC) $$(CFLAGS_RELEASE) $$(filter %.o %.a,$$^) @build/packages.libs \
 	    -o $$@.tmp && mv $$@.tmp $$@
 endef
@@ -274,7 +276,7 @@ build/mpi/packages.cflags build/mpi/packages.libs &: Makefile | build/mpi/ $(BOO
 	$(Q)pkg-config --libs ompi-c >build/mpi/packages.libs
 
 $(MPI_SOURCES:%.c=build/mpi/obj/%.o): build/mpi/obj/%.o: %.c build/flags build/mpi/packages.cflags | $$(@D)/
-	@echo "  compile $@"
+	$(info $()  compile $@)
 	$(Q)$(CC) $(CFLAGS_RELEASE) $(VISIBILITY) $(WARNINGS) -Iinclude @build/mpi/packages.cflags \
 	    -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@.tmp && mv $@.tmp $@
 
@@ -283,7 +285,7 @@ build/mpi/bin/sweep: build/obj/tools/sweep.o
 $(EXPERIMENTS:%=build/mpi/bin/%) build/mpi/bin/sweep: build/mpi/bin/%: build/digest/%.o \
     $(MPI_SOURCES:%.c=build/mpi/obj/%.o) build/lib/libcarom.a build/packages.libs \
     build/mpi/packages.libs | build/mpi/bin/
-	@echo "  link    $@"
+	$(info $()  link    $@)
 	$(Q)$(CC) $(CFLAGS_RELEASE) $(filter %.o,$^) $(filter %.a,$^) @build/packages.libs @build/mpi/packages.libs \
 	    -o $@.tmp && mv $@.tmp $@
 
@@ -491,7 +493,7 @@ coverage: $(call programs_of,build/coverage) ## line and branch coverage of src/
 	@cat build/coverage/lines.txt
 
 build/bench/bench: $(BENCH_SOURCES:%.c=build/obj/%.o) build/lib/libcarom.a build/packages.libs | build/bench/
-	@echo "  link    $@"
+	$(info $()  link    $@)
 	$(Q)$(CC) $(CFLAGS_RELEASE) $(filter %.o %.a,$^) @build/packages.libs -o $@.tmp && mv $@.tmp $@
 
 bench: build/bench/bench ## costs of time steps, modes, impacts and gaits -> terminal and build/bench.json, by commit
@@ -518,7 +520,7 @@ mutants: | $(BOOTSTRAP) ## deliberate faults that the tests must notice; MUTANT_
 # Readers of outside text under random input, with clang's fuzzer and the sanitizers (make setup-lint).
 FUZZ_SECONDS ?= 60
 build/fuzz/%: tests/fuzz/%.c $(LIBRARY_SOURCES) $(HEADERS) build/packages.cflags build/packages.libs | build/fuzz/
-	@echo "  link    $@"
+	$(info $()  link    $@)
 	$(Q)clang $(LANGUAGE) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	    -Iinclude @build/packages.cflags $< $(LIBRARY_SOURCES) @build/packages.libs -o $@.tmp && mv $@.tmp $@
 

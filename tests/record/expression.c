@@ -173,9 +173,10 @@ TEST(unit, a_data_set_is_read_once_of_each_record) {
     const carom_expression_scope counting = {
         .read = counted_read, .context = &count, .names = names, .name_count = 1};
     carom_expression_result result;
-    assert_ok(carom_expression_number("sum(t) + sum(x) + count(late) - count(!late) + t[4] + other:/run/x"
-                                      " in /run",
-                                      &counting, &result, NULL));
+    assert_ok(
+        carom_expression_number("sum(t) + sum(x) + count(late) - count(!late) + t[4] + other:/run/x"
+                                " in /run",
+                                &counting, &result, NULL));
     assert_close(result.number, 5.25 + 11.26 + 3.0 - 2.0 + 2.25 + 11.5, 1e-14, 0.0);
     ck_assert_int_eq(count, 4);
 }
