@@ -6,9 +6,6 @@
 
 enum { PLACE_DECIMALS = CAROM_DRAWING_PLACE_DECIMALS };
 
-/* Impacts that flash, the strongest: the rest is for the plot. */
-enum { MOST_FLASHES = 400 };
-
 /* A flash lasts so long, s. */
 static const double FLASH = 0.25;
 
@@ -211,6 +208,18 @@ static int compare_strengths(const void *left, const void *right) {
                                                     : (later > 0.0) - (later < 0.0);
 }
 
+carom_drawing_impact *carom_drawing_strongest(const carom_drawing *drawing, int *count) {
+    const size_t all = (size_t)drawing->impact_count;
+    carom_drawing_impact *strongest = malloc((all + 1) * sizeof *strongest);
+    if (strongest != NULL) {
+        memcpy(strongest, drawing->impacts, all * sizeof *strongest);
+        qsort(strongest, all, sizeof *strongest, compare_strengths);
+    }
+    *count = drawing->impact_count < CAROM_DRAWING_MOST_IMPACTS ? drawing->impact_count
+                                                                : CAROM_DRAWING_MOST_IMPACTS;
+    return strongest;
+}
+
 /** A ring that is seen for an instant. */
 static void write_flash(const carom_drawing_clock *clock, const double *pixel, double time,
                         carom_text_buffer *svg) {
@@ -225,15 +234,13 @@ static void write_flash(const carom_drawing_clock *clock, const double *pixel, d
 
 static carom_status write_flashes(const carom_drawing *drawing, const carom_drawing_view *view,
                                   const carom_drawing_clock *clock, carom_text_buffer *svg) {
-    const size_t count = (size_t)drawing->impact_count;
-    CAROM_AUTO_MEMORY carom_drawing_impact *strongest = malloc((count + 1) * sizeof *strongest);
+    int count;
+    CAROM_AUTO_MEMORY carom_drawing_impact *strongest = carom_drawing_strongest(drawing, &count);
     if (strongest == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    memcpy(strongest, drawing->impacts, count * sizeof *strongest);
-    qsort(strongest, count, sizeof *strongest, compare_strengths);
     carom_text_buffer_print(svg, "<g class=\"impact\">\n");
-    for (int k = 0; k < drawing->impact_count && k < MOST_FLASHES; k++) {
+    for (int k = 0; k < count; k++) {
         double pixel[2];
         carom_drawing_place(view, strongest[k].place, pixel);
         if (carom_drawing_shows(view, pixel)) {

@@ -197,4 +197,17 @@ CAROM_MUST_CHECK carom_status carom_drawing_move_figures(const carom_drawing *dr
 /** Fraction at which an instant of the motion is played. */
 double carom_drawing_clock_fraction(const carom_drawing_clock *clock, double time);
 
+/* -------------------------------------------------------------------------------------- impacts */
+
+/** Impacts that are marked and flash. */
+enum { CAROM_DRAWING_MOST_IMPACTS = 400 };
+
+/**
+ * The impacts, the strongest first and of as strong ones the earlier, to be freed.
+ *
+ * @param[out] count of them to be shown
+ * @return NULL: no memory
+ */
+carom_drawing_impact *carom_drawing_strongest(const carom_drawing *drawing, int *count);
+
 #endif

@@ -57,9 +57,6 @@ static carom_status write_ways(const carom_drawing *drawing, const carom_drawing
     return carom_drawing_figure_ways(drawing, view, svg);
 }
 
-/** So many marks of impacts have their full size. */
-enum { MANY = 300 };
-
 /** A pixel that an impact lies in. */
 typedef struct mark {
     int x;
@@ -72,18 +69,19 @@ static int compare_marks(const void *left, const void *right) {
     return a->y != b->y ? (a->y > b->y) - (a->y < b->y) : (a->x > b->x) - (a->x < b->x);
 }
 
-/** Impacts, of those within the same pixel one: their number is that of pixels at most. Where there
- * are many they are smaller, so that what lies below is seen. */
+/** The strongest impacts, of those within the same pixel one, so that what lies below is seen. */
 static carom_status write_impacts(const carom_drawing *drawing, const carom_drawing_view *view,
                                   carom_text_buffer *svg) {
-    CAROM_AUTO_MEMORY mark *marks = malloc(((size_t)drawing->impact_count + 1) * sizeof *marks);
-    if (marks == NULL) {
+    int most;
+    CAROM_AUTO_MEMORY carom_drawing_impact *strongest = carom_drawing_strongest(drawing, &most);
+    CAROM_AUTO_MEMORY mark *marks = malloc(((size_t)most + 1) * sizeof *marks);
+    if (strongest == NULL || marks == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     size_t count = 0;
-    for (int k = 0; k < drawing->impact_count; k++) {
+    for (int k = 0; k < most; k++) {
         double pixel[2];
-        carom_drawing_place(view, drawing->impacts[k].place, pixel);
+        carom_drawing_place(view, strongest[k].place, pixel);
         if (carom_drawing_shows(view, pixel)) {
             marks[count++] = (mark){(int)lround(pixel[0]), (int)lround(pixel[1])};
         }
@@ -95,11 +93,10 @@ static carom_status write_impacts(const carom_drawing *drawing, const carom_draw
             marks[kept++] = marks[k];
         }
     }
-    const double radius = kept > MANY ? fmax(1.0, 3.0 * sqrt(MANY / (double)kept)) : 3.0;
     carom_text_buffer_print(svg, "<g class=\"impact\">");
     for (size_t k = 0; k < kept; k++) {
-        carom_text_buffer_print(svg, "<circle cx=\"%d\" cy=\"%d\" r=\"%.2g\"/>", marks[k].x,
-                                marks[k].y, radius);
+        carom_text_buffer_print(svg, "<circle cx=\"%d\" cy=\"%d\" r=\"3\"/>", marks[k].x,
+                                marks[k].y);
     }
     carom_text_buffer_print(svg, "</g>\n");
     return svg->failure;
@@ -125,8 +122,12 @@ static void write_legend(const carom_drawing *drawing, const carom_drawing_view 
     if (drawing->impact_count > 0) {
         carom_text_buffer_print(svg,
                                 "<circle class=\"impact\" cx=\"189\" cy=\"-4\" r=\"3\"/>"
-                                "<text x=\"197\">%d impact%s</text>",
+                                "<text x=\"197\">%d impact%s",
                                 drawing->impact_count, drawing->impact_count > 1 ? "s" : "");
+        if (drawing->impact_count > CAROM_DRAWING_MOST_IMPACTS) {
+            carom_text_buffer_print(svg, ", the strongest %d", CAROM_DRAWING_MOST_IMPACTS);
+        }
+        carom_text_buffer_print(svg, "</text>");
     }
     carom_text_buffer_print(svg, "</g>\n");
 }

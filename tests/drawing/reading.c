@@ -250,6 +250,31 @@ TEST(unit, impacts_are_marked_once) {
     carom_text_buffer_clear(&svg);
 }
 
+/** Of 500 impacts in as many places the 400 strongest. */
+TEST(unit, the_strongest_impacts_are_marked) {
+    enum { ALL = 500, WEAK = 100 };
+    const motion m = {2, 3, TIMES, POSES, 3, SQUARES};
+    CAROM_AUTO(carom_drawing) drawing = motion_drawing(&m);
+    drawing->impacts = realloc(drawing->impacts, ALL * sizeof *drawing->impacts);
+    drawing->impact_count = ALL;
+    for (int k = 0; k < ALL; k++) {
+        // weak ones in a column
+        const double place = k % 5 == 0 ? 0.1 : 0.2 + 0.05 * (k % 20);
+        drawing->impacts[k] =
+            (carom_drawing_impact){0.1, {place, 0.05 * (k / 20)}, k % 5 == 0 ? 1.0 : 2.385};
+    }
+    int count;
+    CAROM_AUTO_MEMORY carom_drawing_impact *strongest = carom_drawing_strongest(drawing, &count);
+    ck_assert_int_eq(count, ALL - WEAK);
+    for (int k = 0; k < ALL; k++) {
+        assert_close(strongest[k].strength, k < count ? 2.385 : 1.0, 0.0, 0.0);
+    }
+    carom_text_buffer svg = {0};
+    assert_ok(carom_drawing_plot(drawing, &svg));
+    ck_assert_ptr_nonnull(strstr(svg.text, "500 impacts, the strongest 400<"));
+    carom_text_buffer_clear(&svg);
+}
+
 TEST(unit, names_are_escaped) {
     carom_text_buffer svg = {0};
     carom_drawing_text(&svg, "a<b> & c");
