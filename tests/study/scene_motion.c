@@ -134,6 +134,28 @@ TEST(property, a_tower_and_a_heap_stay_at_rest) {
     scene_end(&scene);
 }
 
+/** Newton's law gives resting contacts less and less speed: what sticks in many places at once
+ * cannot have it, and no impulses near those of rest are a solution. */
+TEST(property, a_heap_that_bounces_comes_to_rest) {
+    record_scene scene = scene_begin();
+    const carom_scene_motion_result r =
+        run("run duration 0.61 step 2e-3\n"
+            "material grain friction 0.5 restitution 0.4\n"
+            "ground\n"
+            " half-plane at 0 0 normal 0 1 material grain\n"
+            " half-plane at -0.8 0 normal 1 0 material grain\n"
+            " half-plane at 0.8 0 normal -1 0 material grain\n"
+            "body disc mass 1 at -0.62 0.15 repeat 5 8 0.27 0.23 stagger 0.11\n"
+            " disc 0.1 material grain\n",
+            &scene);
+    ck_assert_int_eq(r.outcome, CAROM_OK);
+    ck_assert_int_ge(r.most_contacts, 70);
+    /* each contact to 1e-10 of what a step does to it */
+    assert_close(r.final_energy + r.friction_loss + r.impact_loss, r.initial_energy,
+                 1e-10 * r.most_contacts, 0.0);
+    scene_end(&scene);
+}
+
 /** Painleve's rod, a metre long and at sixty degrees, slides on the end that leads. With W of that
  * end, W_nn = 1.75, W_tt = 3.25, |W_nt| = 1.299 1/kg, sliding takes the force g/(W_nn - mu |W_nt|),
  * which ends at mu = 1.347: beyond it no force is a solution, and the end stops by an impact

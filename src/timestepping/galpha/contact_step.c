@@ -8,10 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A contact problem is solved to this part of the step's tolerance, and to as much less in each
- * further iteration; then swept so often, and where that is not enough by so many of Newton's
- * iterations. */
+/* A contact problem is solved to this part of the step's tolerance, which is what the step needs,
+ * and to as much less in each further iteration if some sweeps and factorisations do; then swept so
+ * often, and where that is not enough by so many of Newton's iterations. */
 static const double CONTACT_PART = 0.1;
+enum { SOME_SWEEPS = 2000, SOME_FACTORISATIONS = 150 };
+
+/* In space, where each costs as much more, this part of them. */
+enum { LESS_IN_SPACE = 2 };
+
+/* Problems of a step that may fail with every effort, before those that follow get some. */
+enum { MOST_FAILURES = 6 };
 enum { ROUND_SWEEPS = 20, ROUND_NEWTON = 2 };
 
 /* Roundings of a certificate's residual, a sum over few blocks: nothing to be lowered, and the
@@ -54,6 +61,8 @@ struct carom_contact_step {
     double *polished; /* [row_count] */
     double kept;      /* residual that polishing did not lower; 0 if it did */
     double part;      /* of the tolerance in this iteration */
+    int failures;     /* problems of this step that no effort solved */
+    bool is_plain;    /* the problems of this step leave out how its rows change */
     int *ints;
     double *doubles;
     carom_contact_assembly *assembly;
@@ -214,9 +223,9 @@ static void polish(carom_contact_step *c, const carom_contact_problem *problem, 
     c->kept = after > 0.5 * residual ? after : 0.0;
 }
 
-/* The impulses of the linearized step, from those of the iterate. */
-static carom_status solve_contacts(carom_contact_step *c, bool is_curved, double tolerance,
-                                   int *contact) {
+/* The contact problem of the rows gathered, borrowed. */
+static carom_status assemble(carom_contact_step *c, bool is_curved,
+                             const carom_contact_problem **problem) {
     const carom_step_context *s = c->scheme->step;
     const carom_contact_bodies bodies = {.layout = s->mechanism->layout,
                                          .mass = c->S,
@@ -231,14 +240,85 @@ static carom_status solve_contacts(carom_contact_step *c, bool is_curved, double
                                          .free_velocity = c->velocity,
                                          .support_velocity = c->supports,
                                          .friction = c->friction};
+    return carom_contact_assemble(c->assembly, &bodies, problem, NULL);
+}
+
+/* What the forces of a step can do to the speed of contact j in whatever direction they act:
+ * |G v~'| <= (G M^-1 G')^1/2 (v~' M v~')^1/2. */
+static double forced_speed(const carom_step_context *s, int j) {
+    const carom_layout layout = s->mechanism->layout;
+    const carom_evaluation_entries row = carom_evaluation_entries_of(&s->evaluation, j);
+    double inverse = 0.0;
+    double work = 0.0;
+    for (int k = row.first; k < row.end; k++) {
+        const int i = row.column != NULL ? row.column[k] : k;
+        const double mass = carom_layout_row(layout, s->evaluation.mass, i)[i];
+        const double acceleration = s->next->smooth_acceleration[i];
+        inverse += mass > 0.0 ? row.value[k] * row.value[k] / mass : 0.0;
+        work += mass * acceleration * acceleration;
+    }
+    return s->params.step * sqrt(inverse * work);
+}
+
+/* Contacts that pressed in the last step too, with no more speed than forces make in one, rest:
+ * what would leave is back before a step ends. Newton's law goes on with less and less of such
+ * speeds, and where more rows stick than bodies have coordinates it asks of them what they cannot
+ * do at once: impulses then jump for it. */
+static void let_rest(const carom_contact_step *c) {
+    const carom_step_context *s = c->scheme->step;
+    for (int row = s->joint_count; row < c->rows; row++) {
+        const int j = c->member[row];
+        if (j < s->m && s->last->impulse[j] > 0.0 && fabs(s->last->rate[j]) <= forced_speed(s, j)) {
+            s->last->rate[j] = 0.0;
+        }
+    }
+}
+
+/* Gather the rows again, of contacts that rest, without how they change, and go on from the
+ * impulses so far. */
+static carom_status make_plain(carom_contact_step *c, const carom_contact_problem **problem) {
+    let_rest(c);
+    const size_t bytes = (size_t)c->rows * sizeof *c->r;
+    memcpy(c->polished, c->r, bytes);
+    gather_rows(c, false);
+    memcpy(c->r, c->polished, bytes);
+    c->is_plain = true;
+    return assemble(c, false, problem);
+}
+
+/*
+ * The impulses of the linearized step, from those of the iterate.
+ *
+ * How the rows change makes W unsymmetric, for which there are fewer methods. Where some effort
+ * leaves more than the step may, the problem of rows that do not change, of contacts that rest,
+ * takes its place: from then on the iteration leaves the part O(h) of an error, as it does for the
+ * lack of G^v. What acts in a row of the step can be much less than what acts in its contact: late
+ * iterations need all.
+ */
+static carom_status solve_contacts(carom_contact_step *c, bool is_curved, double tolerance,
+                                   int *contact) {
+    const carom_step_context *s = c->scheme->step;
+    const bool is_late = c->part * tolerance < CONTACT_PART * LEAST_TOLERANCE;
+    const double needed = fmax(is_late ? 0.0 : CONTACT_PART * tolerance, LEAST_TOLERANCE);
     const carom_contact_problem *problem = NULL;
-    CAROM_TRY(carom_contact_assemble(c->assembly, &bodies, &problem, NULL));
+    CAROM_TRY(assemble(c, is_curved, &problem));
     carom_contact_params params = carom_contact_params_default();
     params.tolerance = fmax(c->part * tolerance, LEAST_TOLERANCE);
+    const int part = s->evaluation.tangent_count == 2 ? LESS_IN_SPACE : 1;
+    params.most_sweeps = SOME_SWEEPS / part;
+    params.most_newton_iterations = SOME_FACTORISATIONS / part;
     c->part *= CONTACT_PART;
     carom_contact_report result;
-    const carom_status status =
+    carom_status status =
         carom_contact_solve(c->solver, problem, &params, c->r, NULL, &result, NULL);
+    if (status == CAROM_STATUS_NOT_CONVERGED && !(result.certificate.residual <= needed) &&
+        c->failures < MOST_FAILURES) {
+        params = carom_contact_params_default();
+        params.tolerance = needed;
+        CAROM_TRY(make_plain(c, &problem));
+        status = carom_contact_solve(c->solver, problem, &params, c->r, NULL, &result, NULL);
+        c->failures += status == CAROM_STATUS_NOT_CONVERGED ? 1 : 0;
+    }
     /* the best of an ill-conditioned problem may do: the residual of the step decides */
     if (status != CAROM_OK && status != CAROM_STATUS_NOT_CONVERGED) {
         const int worst = result.certificate.worst;
@@ -295,6 +375,8 @@ static void form_increment(carom_contact_step *c, double *increment) {
 
 void carom_contact_step_begin(carom_contact_step *step) {
     step->part = CONTACT_PART;
+    step->is_plain = false;
+    step->failures = 0;
 }
 
 /*
@@ -323,7 +405,8 @@ carom_status carom_contact_step_increment(carom_contact_step *c, double toleranc
         CAROM_TRY(factor(&c->tangent, layout, c->S));
     }
     const bool is_curved =
-        s->m > 0 && carom_evaluation_rate_derivative(at, s->next->position, s->next->velocity);
+        s->m > 0 && !c->is_plain &&
+        carom_evaluation_rate_derivative(at, s->next->position, s->next->velocity);
 
     /* v_free; the increment holds the residual */
     for (int i = 0; i < s->n; i++) {
