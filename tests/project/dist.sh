@@ -18,7 +18,7 @@ build_date() {
 
 # The tree as it is now, as a commit of an older day, with a document.
 mkdir "$scratch/commit"
-tar -c --exclude=./build --exclude=./data/results --exclude=./.git . | tar -x -C "$scratch/commit"
+tar -c --exclude=./{build,data/results,.git} --exclude='./figures/*.'{pdf,svg} . | tar -x -C "$scratch/commit"
 cd "$scratch/commit"
 git init -q
 git add -A
