@@ -71,4 +71,24 @@ expect 2 'simulate: a and b overlap' overlap.scene --step 1e-5 --duration 2
 expect 2 'simulate: smooth_galpha computes' "$examples/tower.scene" --scheme smooth-galpha --step 1e-5
 expect 2 'step' "$examples/tower.scene" --step 3 --duration 2
 
+# What stands stays for 1e5 steps: a tower, and discs upon discs. 1e-12 m are 1e4 roundings of a metre.
+cat >rest.scene <<'END'
+run duration 100 step 1e-3
+material m friction 0.6
+ground
+  half-plane at 0 0 normal 0 1 material m
+body box mass 1 at -3 0.25 repeat 1 4 0 0.5
+  box 1 0.5 material m
+body a mass 1 at 0 0.5 repeat 2 1 1 0
+  disc 0.5 material m
+body b mass 1 at 0.5 1.3660254037844386
+  disc 0.5 material m
+END
+"$bin/simulate" rest.scene --output rest.h5 --quiet >/dev/null || fail 'what stands ends'
+for part in x y angle; do
+    moved="max(abs(/moreau_jean/body_$part[-1,:] - /moreau_jean/body_$part[0,:]))"
+    [[ $("$bin/carom_columns" rest.h5 "$moved < 1e-12" '/measures/steps == 1e5') == $'1\t1' ]] \
+        || fail "after 1e5 steps $part is elsewhere by $("$bin/carom_columns" rest.h5 "$moved")"
+done
+
 ((failures == 0)) || exit 1
