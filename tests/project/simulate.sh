@@ -86,7 +86,7 @@ body b mass 1 at 0.5 1.3660254037844386
 END
 "$bin/simulate" rest.scene --output rest.h5 --quiet >/dev/null || fail 'what stands ends'
 for part in x y angle; do
-    moved="max(abs(/moreau_jean/body_$part[-1,:] - /moreau_jean/body_$part[0,:]))"
+    moved="max(abs(/moreau_jean/body_${part}[-1,:] - /moreau_jean/body_${part}[0,:]))"
     [[ $("$bin/carom_columns" rest.h5 "$moved < 1e-12" '/measures/steps == 1e5') == $'1\t1' ]] \
         || fail "after 1e5 steps $part is elsewhere by $("$bin/carom_columns" rest.h5 "$moved")"
 done
