@@ -38,7 +38,7 @@ options_of() {
         critical_region) echo --draws 200 --searches 20 --motions 20 ;;
         billiards) echo --angles 51 --map-angles 31 --map-ratios 21 ;;
         newtons_cradle) echo --speeds 40 --stepped-speeds 10 ;;
-        impact_laws) echo --samples 200 ;;
+        impact_laws) echo --samples 64 ;;
         trex) echo --duration 0.2 ;;
         bouncing_ball) echo --duration 1 ;;
     esac
@@ -78,8 +78,8 @@ same "$scratch/plain.h5" "$scratch/ranks.h5" 'a sweep on 3 ranks'
 
 # --- ranks that are killed ----------------------------------------------------------------------
 # Twenty times at any moment of a run, which then goes on with another number of ranks.
-run=(block_impact --threads 1 --samples 4096)
-"$plain/block_impact" --quiet --samples 4096 --output "$scratch/plain.h5"
+run=(block_impact --threads 1 --samples 3072)
+"$plain/block_impact" --quiet --samples 3072 --output "$scratch/plain.h5"
 started=$EPOCHREALTIME
 on 2 "${run[@]}" --output "$scratch/ranks.h5"
 milliseconds=$(((${EPOCHREALTIME/./} - ${started/./}) / 1000))
@@ -93,7 +93,8 @@ for ((i = 0; i < 20; i++)); do
         --output "$scratch/ranks.h5" 2>"$scratch/said" &
     mpirun=$!
     delay=$((milliseconds * (300 + RANDOM % 700) / 1000))
-    sleep "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))"
+    printf -v delay '%d.%03d' $((delay / 1000)) $((delay % 1000))
+    sleep "$delay"
     # One rank, which is a process of mpirun.
     mapfile -t ranks < <(pgrep -P "$mpirun")
     if ((${#ranks[@]} > 0)); then
