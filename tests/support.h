@@ -147,12 +147,12 @@ static inline void assert_aborts(void (*call)(int i), int i) {
 }
 
 /** A loop test of which each run ends by abort(). */
-#define ABORT_TEST(group, name, count)  \
-    static void name##_body(int _i);    \
-    LOOP_TEST(group, name, count) {     \
-        assert_aborts(name##_body, _i); \
-    }                                   \
-    static void name##_body(int _i)
+#define ABORT_TEST(group, name, count)                   \
+    static void name##_body(CK_ATTRIBUTE_UNUSED int _i); \
+    LOOP_TEST(group, name, count) {                      \
+        assert_aborts(name##_body, _i);                  \
+    }                                                    \
+    static void name##_body(CK_ATTRIBUTE_UNUSED int _i)
 
 /** What is done before and after each test: FIXTURE(setup, teardown); */
 static SFun suite_setup, suite_teardown;
