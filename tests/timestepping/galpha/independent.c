@@ -291,7 +291,7 @@ static void prepare(problem *p, const carom_mechanism *mechanism,
     step_evaluate(mechanism, old->time, old->position, old->velocity, &at);
     double predicted[MAX_N];
     double g[MAX_M];
-    const double factor = params->step * step_predictor_factor(params->predictor);
+    const double factor = params->step * step_predictor_factor(params);
     for (int i = 0; i < p->n; i++) {
         predicted[i] = old->position[i] + factor * old->velocity[i];
     }

@@ -257,7 +257,7 @@ static void check_velocity_level(const inspection *s, int j) {
     const double tolerance = s->params->tolerance * s->rate[j] + rounding;
     const carom_step *step = s->step;
     // gap at q*: q - U, or the explicit predictor
-    const double factor = h * step_predictor_factor(s->params->predictor);
+    const double factor = h * step_predictor_factor(s->params);
     double predicted[STEP_MAX_COORDINATES];
     double g[STEP_MAX_CONSTRAINTS];
     for (int i = 0; i < s->n; i++) {

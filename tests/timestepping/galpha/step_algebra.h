@@ -59,14 +59,17 @@ static inline double step_theta(const carom_stepper_params *params) {
 }
 
 /** Factor on h v_n in the explicit predictor q* of the velocity-level schemes. */
-static inline double step_predictor_factor(carom_predictor predictor) {
-    switch (predictor) {
+static inline double step_predictor_factor(const carom_stepper_params *params) {
+    switch (params->predictor) {
     case CAROM_PREDICTOR_HALF_STEP:
         return 0.5;
     case CAROM_PREDICTOR_FULL_STEP:
         return 1.0;
     case CAROM_PREDICTOR_CURRENT:
         return 0.0;
+    case CAROM_PREDICTOR_NEXT_STEP:
+        return 2.0 -
+               (params->scheme == CAROM_SCHEME_MOREAU_JEAN ? step_theta(params) : STEP_JUMP_FACTOR);
     }
     ck_abort_msg("unknown predictor");
     return 0.0;
