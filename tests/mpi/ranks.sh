@@ -127,7 +127,8 @@ refused 'must lie in|must be positive' on 2 block_impact --samples -1
 refused 'unknown option' on 3 block_impact --sample 1
 refused 'cannot be written' on 2 block_impact --output /nowhere/at/all.h5
 status=0
-timeout -s KILL 1 "$bin/block_impact" --quiet --samples 262144 --checkpoint "$scratch/kept" || status=$?
+timeout -s KILL 1 "$bin/block_impact" --quiet --samples 262144 --output "$scratch/killed.h5" \
+    --checkpoint "$scratch/kept" || status=$?
 ((status == 137)) || fail "not killed: $status"
 if [[ -s $scratch/kept ]]; then
     refused '"--samples 262144", this one "--samples 512"' \
