@@ -259,9 +259,10 @@ TEST(unit, the_strongest_impacts_are_marked) {
     drawing->impact_count = ALL;
     for (int k = 0; k < ALL; k++) {
         // weak ones in a column
+        const int row = k / 20;
         const double place = k % 5 == 0 ? 0.1 : 0.2 + 0.05 * (k % 20);
         drawing->impacts[k] =
-            (carom_drawing_impact){0.1, {place, 0.05 * (k / 20)}, k % 5 == 0 ? 1.0 : 2.385};
+            (carom_drawing_impact){0.1, {place, 0.05 * row}, k % 5 == 0 ? 1.0 : 2.385};
     }
     int count;
     CAROM_AUTO_MEMORY carom_drawing_impact *strongest = carom_drawing_strongest(drawing, &count);

@@ -333,8 +333,9 @@ TEST(errors, values_out_of_range_are_refused_by_name) {
         {"--theta=0.25", "--theta must lie in [1/2, 1], got 0.25"},
         {"--theta=nan", "--theta must be finite, got nan"},
         {"--tolerance=0", "--tolerance must lie in (0, 1), got 0"},
-        {"--predictor=none", "--predictor must be one of half-step|full-step|current|next-step, got "
-                             "\"none\""},
+        {"--predictor=none",
+         "--predictor must be one of half-step|full-step|current|next-step, got "
+         "\"none\""},
         {"--newton=quasi", "--newton must be one of monolithic|sequential, got \"quasi\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
