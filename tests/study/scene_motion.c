@@ -139,8 +139,8 @@ TEST(property, a_tower_and_a_heap_stay_at_rest) {
 TEST(property, a_heap_that_bounces_comes_to_rest) {
     record_scene scene = scene_begin();
     const carom_scene_motion_result r =
-        run("run duration 0.61 step 2e-3\n"
-            "material grain friction 0.5 restitution 0.4\n"
+        run("run duration 0.65 step 2e-3\n"
+            "material grain friction 0.3 restitution 0.3\n"
             "ground\n"
             " half-plane at 0 0 normal 0 1 material grain\n"
             " half-plane at -0.8 0 normal 1 0 material grain\n"
