@@ -189,13 +189,6 @@ static void add_friction(const carom_step_context *s, double alpha, double *y) {
     }
 }
 
-/* Contacts whose multipliers move the body: those of a set; with friction all, as the iteration
- * knows the multipliers before the sets, and what hardly presses is in one or not by its rounding.
- */
-static const bool *reacting(const carom_step_context *s, const bool *active) {
-    return s->evaluation.tangent_count > 0 ? NULL : active;
-}
-
 /*[gglResidual]*/
 void carom_ggl_residual(void *self, double *r) {
     carom_ggl *ggl = self;
@@ -219,7 +212,7 @@ void carom_ggl_residual(void *self, double *r) {
     }
 
     /* r^p = (M U - G_A' nu_A)/h ;  g_A/h ;  -nu_I/h on the inactive rows */
-    const bool *column = ggl->is_modified ? NULL : reacting(s, x->position_active);
+    const bool *column = ggl->is_modified ? NULL : x->position_active;
     carom_layout_multiply_add(layout, 1.0 / h, at->mass, x->position_correction, r + n);
     add_reactions(at, 0, s->m, column, -1.0 / h, x->position_multiplier, r + n);
     add_friction(s, -FRICTION_DISPLACEMENT, r + n);
@@ -231,7 +224,7 @@ void carom_ggl_residual(void *self, double *r) {
 
     /* r^v = M W - G_B' Lambda_B ;  G_B v + E G_n v_n ;  -Lambda_I on the inactive rows */
     carom_layout_multiply_add(layout, 1.0, at->mass, x->velocity_jump, r + 2 * n);
-    add_reactions(at, 0, s->m, reacting(s, x->velocity_active), -1.0, x->impulse, r + 2 * n);
+    add_reactions(at, 0, s->m, x->velocity_active, -1.0, x->impulse, r + 2 * n);
     add_friction(s, -1.0, r + 2 * n);
     for (int j = 0; j < at->row_count; j++) {
         r[velocity_row(s) + j] = x->velocity_active[carom_step_deciding_row(s, j)]

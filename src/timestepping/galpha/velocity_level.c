@@ -62,10 +62,10 @@ static void velocity_level_residual(void *self, double *r) {
     for (int i = 0; i < n; i++) {
         r[i] -= h * at->force[i];
     }
-    /* (50b): M W - G_B' Lambda; with friction of all, as in ggl_newton.c */
+    /* (50b): M W - G_B' Lambda_B */
     carom_layout_multiply_add(layout, 1.0, at->mass, x->velocity_jump, r + n);
     for (int j = 0; j < at->row_count; j++) {
-        if (at->tangent_count > 0 || x->velocity_active[j]) {
+        if (x->velocity_active[carom_step_deciding_row(s, j)]) {
             carom_evaluation_add_row(at, j, -x->impulse[j], r + n);
         }
     }
