@@ -243,32 +243,15 @@ static carom_status assemble(carom_contact_step *c, bool is_curved,
     return carom_contact_assemble(c->assembly, &bodies, problem, NULL);
 }
 
-/* What the forces of a step can do to the speed of contact j in whatever direction they act:
- * |G v~'| <= (G M^-1 G')^1/2 (v~' M v~')^1/2. */
-static double forced_speed(const carom_step_context *s, int j) {
-    const carom_layout layout = s->mechanism->layout;
-    const carom_evaluation_entries row = carom_evaluation_entries_of(&s->evaluation, j);
-    double inverse = 0.0;
-    double work = 0.0;
-    for (int k = row.first; k < row.end; k++) {
-        const int i = row.column != NULL ? row.column[k] : k;
-        const double mass = carom_layout_row(layout, s->evaluation.mass, i)[i];
-        const double acceleration = s->next->smooth_acceleration[i];
-        inverse += mass > 0.0 ? row.value[k] * row.value[k] / mass : 0.0;
-        work += mass * acceleration * acceleration;
-    }
-    return s->params.step * sqrt(inverse * work);
-}
-
-/* Contacts that pressed in the last step too, with no more speed than forces make in one, rest:
- * what would leave is back before a step ends. Newton's law goes on with less and less of such
- * speeds, and where more rows stick than bodies have coordinates it asks of them what they cannot
- * do at once: impulses then jump for it. */
+/* Contacts that pressed in the last step too rest: they have hit before, and what would leave is
+ * back before the step ends. Newton's law goes on with less and less of their speeds, and where
+ * more rows stick than bodies have coordinates it asks of them what they cannot do at once:
+ * impulses then jump for it. */
 static void let_rest(const carom_contact_step *c) {
     const carom_step_context *s = c->scheme->step;
     for (int row = s->joint_count; row < c->rows; row++) {
         const int j = c->member[row];
-        if (j < s->m && s->last->impulse[j] > 0.0 && fabs(s->last->rate[j]) <= forced_speed(s, j)) {
+        if (j < s->m && s->last->impulse[j] > 0.0) {
             s->last->rate[j] = 0.0;
         }
     }

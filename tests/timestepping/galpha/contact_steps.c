@@ -2,7 +2,7 @@
  * stand by the weights above, the energy lost is the work of the contacts, units and order do not
  * matter, and a step that fails says where. */
 #include "../../units.h"
-#include "runs.h"
+#include "friction_bodies.h"
 
 #include <carom/models/box_tower.h>
 #include <carom/models/disc_pile.h>
@@ -199,4 +199,31 @@ TEST(errors, a_step_that_fails_names_its_time_its_contact_and_its_residual) {
     assert_close(report.time, scheme.step * (steps + 1), 1e-12, 0.0);
     carom_stepper_free(stepper);
     carom_model_free(model);
+}
+
+/* Without forces a gap is closed from where the next step would leave none: the step that stops
+ * what comes at a speed v still moves it by (1 - w) h v, w = theta or 1/2, and leaves from 0 to h
+ * v.
+ */
+TEST(property, what_is_foreseen_stops_within_a_step_before_it_touches) {
+    enum { GAPS = 80 };
+    static const double thetas[] = {0.5, 0.5, 0.7, 1.0}; /* the first of velocity_galpha */
+    static const double speed = 2.3;
+    static const double h = 1e-3;
+    for (int k = 0; k < 4 * GAPS; k++) {
+        body b;
+        point_init(&b, 0.37, 0.0);
+        b.q[1] = h * speed * (4.0 + (k / 4 + 0.5) / GAPS);
+        b.v[1] = -speed;
+        carom_stepper_params params = scheme_with_step(
+            k % 4 == 0 ? CAROM_SCHEME_VELOCITY_GALPHA : CAROM_SCHEME_MOREAU_JEAN, h);
+        params.predictor = CAROM_PREDICTOR_NEXT_STEP;
+        params.theta = thetas[k % 4];
+        carom_stepper *stepper = stepped(&b.mechanism, &params, b.q, b.v, 10);
+        const carom_step *step = carom_stepper_result(stepper);
+        assert_close(step->velocity[1], 0.0, 0.0, 1e-12 * speed);
+        ck_assert_double_ge(step->position[1], -1e-12 * h * speed);
+        ck_assert_double_le(step->position[1], (1.0 + 1e-12) * h * speed);
+        carom_stepper_free(stepper);
+    }
 }
