@@ -252,7 +252,7 @@ static void let_rest(const carom_contact_step *c) {
     for (int row = s->joint_count; row < c->rows; row++) {
         const int j = c->member[row];
         if (j < s->m && s->last->impulse[j] > 0.0) {
-            s->last->rate[j] = 0.0;
+            s->rests[j] = true;
         }
     }
 }
@@ -357,6 +357,8 @@ static void form_increment(carom_contact_step *c, double *increment) {
 }
 
 void carom_contact_step_begin(carom_contact_step *step) {
+    const carom_step_context *s = step->scheme->step;
+    memset(s->rests, 0, (size_t)s->m * sizeof *s->rests);
     step->part = CONTACT_PART;
     step->is_plain = false;
     step->failures = 0;

@@ -319,13 +319,14 @@ struct carom_step_context {
     carom_step_state *next;
     carom_evaluation evaluation; /**< at the current iterate */
     double *activation;          /**< [row_count] r of the activation tests, kg; zero for joints */
+    bool *rests;                 /**< [m] contacts without restitution in this step */
     carom_step_scales scales;    /**< of the rows at the current iterate */
 };
 
-/** e of row j, the mechanism's; zero for joints and tangents. */
+/** e of row j, the mechanism's; zero for joints, tangents and contacts that rest. */
 static inline double carom_step_restitution(const carom_step_context *step, int j) {
     const bool is_normal = j >= step->joint_count && j < step->m;
-    return is_normal ? step->mechanism->restitution[j - step->joint_count] : 0.0;
+    return is_normal && !step->rests[j] ? step->mechanism->restitution[j - step->joint_count] : 0.0;
 }
 
 /** The row whose set decides about row j: of a tangent that of its contact. */

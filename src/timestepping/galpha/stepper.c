@@ -35,10 +35,12 @@ static carom_status alloc_context(carom_stepper *s, const carom_mechanism *mecha
     const size_t n = (size_t)step->n;
     const size_t m = (size_t)row_count;
     step->activation = calloc(m + 1, sizeof(double));
+    step->rests = calloc(m + 1, sizeof *step->rests);
     s->column = calloc(n, sizeof(double));
     const size_t rows = CAROM_GGL_BLOCKS * n + (size_t)step->joint_count + 2 * m;
     s->residual = calloc(2 * rows, sizeof(double));
-    if (step->activation == NULL || s->column == NULL || s->residual == NULL) {
+    if (step->activation == NULL || step->rests == NULL || s->column == NULL ||
+        s->residual == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     s->scale = s->residual + rows;
@@ -116,6 +118,7 @@ void carom_stepper_free(carom_stepper *stepper) {
     carom_step_state_clear(&stepper->states[1]);
     carom_step_scales_clear(&stepper->step.scales);
     free(stepper->step.activation);
+    free(stepper->step.rests);
     free(stepper->column);
     free(stepper->residual);
     free(stepper->previous);
