@@ -12,6 +12,11 @@ SHELL := /bin/bash
 .SUFFIXES:
 .PRECIOUS: %/
 MAKEFLAGS += --no-builtin-rules
+# Goals that may be made side by side are, on all cores, unless -j says otherwise.
+ifeq ($(MAKELEVEL)$(filter-out all tests data figures gallery scenes verify paper check \
+    data/% figures/% paper/% setup%,$(MAKECMDGOALS)),0)
+MAKEFLAGS += $(addprefix -j,$(shell [[ $${MAKEFLAGS-} == *j* ]] || nproc))
+endif
 # One short line a step; `make V=1` shows the commands, `make --trace` the reasons too.
 Q := $(if $(V),,@)
 
@@ -62,8 +67,9 @@ CFLAGS_COVERAGE := $(LANGUAGE) -O0 -g --coverage
 
 # Dates inside documents are those of the last commit, so that a rebuild gives the same bytes. Into
 # a tarball git writes it (RELEASE, .gitattributes). A repository around the tree is not ours.
+OUR_GIT := $(if $(wildcard .git),git)
 SOURCE_DATE_EPOCH ?= $(or $(filter-out $$Format:%,$(file <RELEASE)), \
-    $(shell [ -n "$$(git rev-parse --show-cdup 2>&1)" ] || git log -1 --pretty=%ct 2>/dev/null),1767225600)
+    $(if $(OUR_GIT),$(shell git log -1 --pretty=%ct 2>/dev/null)),1767225600)
 SOURCE_DATE_EPOCH := $(SOURCE_DATE_EPOCH)
 FORCE_SOURCE_DATE := 1
 export SOURCE_DATE_EPOCH FORCE_SOURCE_DATE
@@ -140,7 +146,8 @@ FIND_HDF5 := tools/find_hdf5.sh
 # fail, but none of HDF5's own: they take the library. The linker gold, where it is, needs a third
 # of the time.
 PACKAGE_FILES := $(addprefix build/,packages.cflags packages.libs library.libs check.libs)
-$(PACKAGE_FILES) &: Makefile | build/ $(BOOTSTRAP)
+$(PACKAGE_FILES): build/packages.stamp ;
+build/packages.stamp: Makefile $(if $(filter-out $(wildcard $(PACKAGE_FILES)),$(PACKAGE_FILES)),FORCE) | build/ $(BOOTSTRAP)
 	$(Q)pkg-config --exists gsl check && $(FIND_HDF5) >/dev/null \
 	    || { echo 'gsl, hdf5 or check is not installed: run `make setup`' >&2; exit 1; }
 	$(Q)hdf5=$$($(FIND_HDF5)); \
@@ -161,7 +168,8 @@ $(PACKAGE_FILES) &: Makefile | build/ $(BOOTSTRAP)
 	echo "$$linker $$(pkg-config --libs check)" >build/check.libs.tmp; \
 	for file in $(PACKAGE_FILES); do \
 	    if cmp -s $$file.tmp $$file; then rm $$file.tmp; else mv $$file.tmp $$file; fi; \
-	done
+	done; \
+	touch $@
 
 %/:
 	@mkdir -p $@
@@ -249,7 +257,7 @@ $(2:%=build/digest/%.stamp): build/digest/%.stamp: build/obj/$(1)/%.o $$$$(call 
 	@touch $$@
 
 $(2:%=build/digest/%.c): build/digest/%.c: build/digest/%.stamp
-	@test -e $$@ || $$(call digest,$$*,build/obj/$(1)/$$*.o $$(call parts,build,$$*))
+	$$(if $$(file <$$@),,@$$(call digest,$$*,build/obj/$(1)/$$*.o $$(call parts,build,$$*)))
 
 $(2:%=build/bin/%): build/bin/%: build/obj/$(1)/%.o $$$$(call parts,build,$$$$*) build/digest/%.o \
     build/lib/libcarom.a build/packages.libs | build/bin/
@@ -307,18 +315,21 @@ $(foreach name,$(DAMAGED),$(info $(name).h5 is not what was computed: made again
 $(DAMAGED:%=build/runs/%.tsv): FORCE
 endif
 
-data: $(RECORDS) data/results/MANIFEST.tsv ## run the experiments whose sources changed -> data/results/*.h5
+# The longest first, those that use one core among them, so that no core waits at the end.
+LONGEST := disk_stack ramone masonry_arch block_cover compass_gait scheme_errors critical_region woodpecker \
+    impact_laws biped_rocking elastic_bar vibrating_table table_restitution block_impact nonsmooth_modes
+data: $(filter $(RECORDS),$(LONGEST:%=data/results/%.h5)) $(RECORDS) data/results/MANIFEST.tsv ## run the experiments whose sources changed -> data/results/*.h5
 
-count_records = current=0; for name in $(RUNS); do \
-	    [[ ! -e build/runs/$$name.tsv || build/digest/$$name.c -nt build/runs/$$name.tsv ]] \
-	        || current=$$((current + 1)); \
-	done; echo "  $$current of $(words $(RUNS)) records"
+# The commit, of the manifest: asked for once, by the first run.
+COMMIT = $(eval COMMIT := $(or $(if $(OUR_GIT),$(shell \
+    git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)),unknown))$(COMMIT)
+# $(call run,NAME,COMMAND)
+run = $(Q)COMMIT=$(COMMIT) RUNS='$(RUNS)' tools/run_experiment.sh data/results/$(1).h5 build/runs/$(1).tsv $(2)
 
 $(EXPERIMENTS:%=build/runs/%.tsv): build/runs/%.tsv: build/digest/%.c \
     | build/bin/% build/runs/ data/results/
-	@echo "  run     $*"
-	$(Q)tools/run_experiment.sh data/results/$*.h5 $@ build/bin/$*
-	@$(count_records)
+	$(info $()  run     $*)
+	$(call run,$*,build/bin/$*)
 
 # The record of a sweep depends on its recipe, on sweep and on the program that it runs.
 SWEPT := $(shell awk 'sub("^command = build/bin/", "") { print FILENAME ":" $$0 }' $(SWEEPS:%=data/sweeps/%.txt) /dev/null)
@@ -326,20 +337,18 @@ swept = $(patsubst data/sweeps/$(1).txt:%,%,$(filter data/sweeps/$(1).txt:%,$(SW
 define sweep_rule
 build/runs/$(1).tsv: data/sweeps/$(1).txt build/digest/sweep.c build/digest/$(call swept,$(1)).c \
     | build/bin/sweep build/bin/$(call swept,$(1)) build/runs/ data/results/
-	@echo "  sweep   $(1)"
-	$(Q)tools/run_experiment.sh data/results/$(1).h5 $$@ build/bin/sweep --set $$<
-	@$$(count_records)
+	$$(info $$()  sweep   $(1))
+	$$(call run,$(1),build/bin/sweep --set $$<)
 endef
 $(foreach name,$(SWEEPS),$(eval $(call sweep_rule,$(name))))
 
 $(SHOWN_SCENES:%=build/runs/%.tsv): build/runs/%.tsv: data/examples/%.scene build/digest/simulate.c \
     | build/bin/simulate build/runs/ data/results/
-	@echo "  run     $*"
-	$(Q)tools/run_experiment.sh data/results/$*.h5 $@ build/bin/simulate $<
-	@$(count_records)
+	$(info $()  run     $*)
+	$(call run,$*,build/bin/simulate $<)
 
-$(RECORDS): data/results/%.h5: build/runs/%.tsv
-	@:
+# Nothing to do, and no shell for it: whether the record is another is seen by its time.
+$(RECORDS): data/results/%.h5: build/runs/%.tsv ;
 
 data/results/MANIFEST.tsv: $(RUNS:%=build/runs/%.tsv) $(RECORDS) | data/results/
 	@{ printf 'file\tsha256\tcommit\thost\ttime\tseconds\tpeak_kB\n'; \

@@ -1,36 +1,41 @@
 #!/bin/bash
-# Run an experiment, by its program or by a sweep, and write its line of the manifest:
-# file, sha256, commit, host, time (UTC), seconds, peak memory in kB ("-" if it cannot be measured).
-# usage: tools/run_experiment.sh RECORD LINE_FILE PROGRAM [ARGUMENT]...
+# Run an experiment, by its program or by a sweep, write its line of the manifest:
+# file, sha256, commit, host, time (UTC), seconds, peak memory in kB ("-" if it cannot be measured),
+# and say how many records there are. What the program said stays beside the line, as NAME.said.
+# Small experiments take no longer than a few processes do: there are few here.
+# usage: COMMIT=... RUNS='NAME...' tools/run_experiment.sh RECORD LINE_FILE PROGRAM [ARGUMENT]...
 set -euo pipefail
 
 record=$1 line=$2
 shift 2
-name=$(basename "$1")
-# Of what a program says when it has run, make shows the line, not the table.
-run() {
-    "$@" --output "$record" | sed -n "/^$name: /p"
-}
-cost=$line.cost
-trap 'rm -f "$cost" "$line.tmp"' EXIT
+said=${line%.tsv}.said
+started=${EPOCHREALTIME/./}
 
+# The program, then its cost in a line of its own.
+# shellcheck disable=SC2094
 if [[ -x /usr/bin/time ]]; then
-    run /usr/bin/time -q -f '%e %M' -o "$cost" "$@"
-    read -r seconds peak <"$cost"
+    /usr/bin/time -q -a -f '%e %M' -o "$said" "$@" --output "$record" >"$said"
 else
-    started=$EPOCHREALTIME
-    run "$@"
-    seconds=$(awk -v a="$started" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.2f", b - a }')
-    peak=-
+    "$@" --output "$record" >"$said"
+    hundredths=$(((${EPOCHREALTIME/./} - started) / 10000))
+    printf '%d.%02d -\n' $((hundredths / 100)) $((hundredths % 100)) >>"$said"
 fi
+mapfile -t lines <"$said"
+read -r seconds peak <<<"${lines[-1]}"
 
-# The commit of this tree, not of a repository around it.
-commit=unknown
-[[ -n $(git rev-parse --show-cdup 2>&1) ]] || commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-if [[ $commit != unknown && -n $(git status --porcelain --untracked-files=no 2>/dev/null) ]]; then
-    commit+=-dirty
-fi
-printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(basename "$record")" \
-    "$(sha256sum "$record" | cut -d ' ' -f 1)" "$commit" "$(uname -n)" \
-    "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$seconds" "$peak" >"$line.tmp"
-mv "$line.tmp" "$line"
+# Of what a program says when it has run, make shows the line, not the table.
+for text in "${lines[@]}"; do
+    [[ $text != "${1##*/}: "* ]] || echo "$text"
+done
+
+read -r sum _ < <(sha256sum "$record")
+TZ=UTC0 printf -v now '%(%Y-%m-%dT%H:%M:%SZ)T' -1
+# Written at once: a line that is cut is not that of its record (tools/damaged_records.sh).
+printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "${record##*/}" "$sum" "$COMMIT" "$HOSTNAME" "$now" "$seconds" "$peak" >"$line"
+
+current=0
+read -r -a names <<<"$RUNS"
+for name in "${names[@]}"; do
+    [[ ! -e build/runs/$name.tsv || build/digest/$name.c -nt build/runs/$name.tsv ]] || current=$((current + 1))
+done
+echo "  $current of ${#names[@]} records"
