@@ -290,9 +290,8 @@ static carom_record_header header_of(const experiment *self) {
 static carom_status create_record(const experiment *self, carom_record **record) {
     const carom_record_header header = header_of(self);
     const char *path = self->ranks->rank == 0 ? self->common->output : NULL;
-    CAROM_TRY(carom_record_create(path, &header, record));
-    (*record)->file->wanted = self->wanted;
-    return CAROM_OK;
+    return self->wanted != NULL ? carom_record_create_wanted(path, self->wanted, record)
+                                : carom_record_create(path, &header, record);
 }
 
 /** Say how many contact problems are where. */

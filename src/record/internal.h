@@ -2,6 +2,7 @@
 #ifndef CAROM_RECORD_INTERNAL_H
 #define CAROM_RECORD_INTERNAL_H
 
+#include <carom/record/number_file.h>
 #include <carom/record/reader.h>
 #include <carom/record/record.h>
 #include <carom/record/text.h>
@@ -66,7 +67,17 @@ typedef struct carom_record_file {
     bool is_dropped;                          /**< nothing is written: made without a path */
     const char *wanted; /**< borrowed; a data set whose name is no word of this text is checked, and
                            left out unless it is an axis; NULL: none is */
+    carom_number_file *numbers; /**< owned; what is written where something is wanted, in place of
+                                   an HDF5 file; else NULL */
 } carom_record_file;
+
+/**
+ * Start a record of the numbers that are wanted alone (number_file.h), as carom_record_create.
+ *
+ * @param[in] wanted as in carom_record_file
+ */
+CAROM_MUST_CHECK carom_status carom_record_create_wanted(const char *path, const char *wanted,
+                                                         carom_record **out);
 
 /** Whether data sets of a name are written: it is a word of what is wanted. */
 bool carom_record_is_wanted(const carom_record_file *file, const char *name);

@@ -12,6 +12,7 @@
 
 struct carom_reader {
     hid_t file;
+    carom_number_list *numbers; /* in place of an HDF5 file; else NULL */
 };
 
 /* Whether the file can be read at all, before HDF5 looks at it. */
@@ -36,12 +37,17 @@ carom_status carom_reader_open(const char *path, carom_reader **out) {
     if (reader == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
-    reader->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    carom_hdf5_guard_end(guard);
-    if (reader->file < 0) {
+    reader->file = -1;
+    carom_status status = carom_number_list_load(path, &reader->numbers);
+    if (status == CAROM_STATUS_BAD_FORMAT) {
+        const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+        reader->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+        carom_hdf5_guard_end(guard);
+        status = reader->file >= 0 ? CAROM_OK : CAROM_STATUS_BAD_FORMAT;
+    }
+    if (status != CAROM_OK) {
         free(reader);
-        return CAROM_STATUS_BAD_FORMAT;
+        return status;
     }
     *out = reader;
     return CAROM_OK;
@@ -51,9 +57,12 @@ void carom_reader_close(carom_reader *reader) {
     if (reader == NULL) {
         return;
     }
-    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
-    H5Fclose(reader->file);
-    carom_hdf5_guard_end(guard);
+    if (reader->numbers == NULL) {
+        const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+        H5Fclose(reader->file);
+        carom_hdf5_guard_end(guard);
+    }
+    carom_number_list_free(reader->numbers);
     free(reader);
 }
 
@@ -193,6 +202,9 @@ static carom_status read_dataset(carom_reader *reader, const char *path, bool ha
     memset(out, 0, sizeof *out);
     if (path[0] != '/') {
         return CAROM_STATUS_BAD_FORMAT;
+    }
+    if (reader->numbers != NULL) {
+        return carom_number_list_dataset(reader->numbers, path, out);
     }
     const carom_hdf5_guard guard = carom_hdf5_guard_begin();
     hid_t dataset = -1;

@@ -143,12 +143,25 @@ static carom_status write_header(hid_t file, const carom_record_header *header) 
     return write_attribute(file, "seed", H5T_STD_U64LE, H5T_NATIVE_ULLONG, &seed);
 }
 
-carom_status carom_record_create(const char *path, const carom_record_header *header,
-                                 carom_record **out) {
-    CAROM_ASSERT(header != NULL && out != NULL);
-    CAROM_ASSERT(header->title != NULL && header->source != NULL && header->schema != NULL);
-    CAROM_ASSERT(header->source_digest != NULL && header->compiler != NULL);
-    CAROM_ASSERT(header->cflags != NULL);
+/* What is written in the work file: an HDF5 file with its header, or the numbers that are wanted.
+ */
+static carom_status begin_file(carom_record_file *file, const carom_record_header *header) {
+    if (header == NULL) {
+        return carom_number_file_alloc(file->work, &file->numbers);
+    }
+    const carom_hdf5_guard guard = carom_hdf5_guard_begin();
+    carom_status status = carom_record_driver_create(file);
+    if (status == CAROM_OK) {
+        status = write_header(file->id, header);
+    }
+    carom_hdf5_guard_end(guard);
+    return status;
+}
+
+/* With a header, or with what is wanted. */
+static carom_status create(const char *path, const carom_record_header *header, const char *wanted,
+                           carom_record **out) {
+    CAROM_ASSERT(out != NULL);
     *out = NULL;
     carom_record_file *file = calloc(1, sizeof *file);
     if (file == NULL) {
@@ -156,6 +169,7 @@ carom_status carom_record_create(const char *path, const carom_record_header *he
     }
     file->root.file = file;
     file->id = -1;
+    file->wanted = wanted;
     if (path == NULL) {
         file->is_dropped = true;
         *out = &file->root;
@@ -163,12 +177,7 @@ carom_status carom_record_create(const char *path, const carom_record_header *he
     }
     carom_status status = carom_work_file_open(path, &file->work);
     if (status == CAROM_OK) {
-        const carom_hdf5_guard guard = carom_hdf5_guard_begin();
-        status = carom_record_driver_create(file);
-        if (status == CAROM_OK) {
-            status = write_header(file->id, header);
-        }
-        carom_hdf5_guard_end(guard);
+        status = begin_file(file, header);
         errno = EIO;
     }
     if (status != CAROM_OK) {
@@ -177,6 +186,20 @@ carom_status carom_record_create(const char *path, const carom_record_header *he
     }
     *out = &file->root;
     return CAROM_OK;
+}
+
+carom_status carom_record_create(const char *path, const carom_record_header *header,
+                                 carom_record **out) {
+    CAROM_ASSERT(header != NULL);
+    CAROM_ASSERT(header->title != NULL && header->source != NULL && header->schema != NULL);
+    CAROM_ASSERT(header->source_digest != NULL && header->compiler != NULL);
+    CAROM_ASSERT(header->cflags != NULL);
+    return create(path, header, NULL, out);
+}
+
+carom_status carom_record_create_wanted(const char *path, const char *wanted, carom_record **out) {
+    CAROM_ASSERT(wanted != NULL);
+    return create(path, NULL, wanted, out);
 }
 
 carom_record carom_record_group(carom_record *record, const char *format, ...) {
@@ -220,6 +243,12 @@ int carom_record_written(const carom_record *record) {
 /* Close the HDF5 file: what it still holds back reaches the work file. errno says why it does not.
  */
 static carom_status close_file(carom_record_file *file) {
+    if (file->numbers != NULL) {
+        const carom_status status = carom_number_file_flush(file->numbers);
+        carom_number_file_free(file->numbers);
+        file->numbers = NULL;
+        return status;
+    }
     const carom_hdf5_guard guard = carom_hdf5_guard_begin();
     const bool is_closed = file->id < 0 || H5Fclose(file->id) >= 0;
     carom_record_driver_free(file);
@@ -273,8 +302,9 @@ carom_status carom_record_commit(carom_record *record, bool *changed) {
         return status;
     }
     carom_work_file *work = file->work;
+    const bool is_lasting = file->wanted == NULL;
     free(file);
-    return carom_work_file_commit(work, changed);
+    return is_lasting ? carom_work_file_commit(work, changed) : carom_work_file_rename(work);
 }
 
 void carom_record_discard(carom_record *record) {

@@ -1,6 +1,7 @@
 #include <carom/record/internal.h>
 
 #include <ctype.h>
+#include <errno.h>
 #include <hdf5_hl.h>
 #include <math.h>
 #include <stdio.h>
@@ -159,6 +160,40 @@ bool carom_record_is_wanted(const carom_record_file *file, const char *name) {
     return found != NULL;
 }
 
+/* Put the numbers into a file of numbers alone. */
+static carom_status add_numbers(carom_record_file *file, const dataset_spec *spec) {
+    const bool is_text = spec->units == NULL;
+    const hsize_t rows =
+        spec->block != NULL ? (hsize_t)spec->block->count : (spec->rank > 0 ? spec->extent[0] : 1);
+    const carom_number_entry entry = {
+        .path = spec->path,
+        .units = spec->units,
+        .values = spec->values,
+        .count = is_text || spec->rank > 2 ? 0 : count_numbers(spec, rows),
+        .is_integer = spec->memory_type == H5T_NATIVE_INT,
+        .is_axis = spec->is_axis,
+        .is_continued = is_continued(spec),
+        .rank = is_text ? -1 : spec->rank,
+        .rows = spec->rank > 0 ? (int)spec->extent[0] : 1,
+        .columns = spec->rank > 1 ? (int)spec->extent[1] : 1,
+    };
+    const carom_status status = carom_number_file_add(file->numbers, &entry);
+    if (status == CAROM_STATUS_CONFLICT) {
+        snprintf(file->cause, sizeof file->cause, "name already exists");
+    }
+    if (status == CAROM_STATUS_IO) {
+        file->error_number = errno;
+    }
+    return status == CAROM_STATUS_CONFLICT ? CAROM_STATUS_IO : status;
+}
+
+/* Close what may not be open. */
+static void close_dataset(hid_t dataset) {
+    if (dataset >= 0) {
+        H5Dclose(dataset);
+    }
+}
+
 /* Create, fill and describe, or continue; the caller closes the dataset, below zero if it is left
  * out, also on failure. */
 static carom_status write_dataset(carom_record_file *file, const dataset_spec *spec,
@@ -170,6 +205,9 @@ static carom_status write_dataset(carom_record_file *file, const dataset_spec *s
     CAROM_TRY(check_numbers(file, spec));
     if (!spec->is_axis && !carom_record_is_wanted(file, base_name(spec->path))) {
         return CAROM_OK;
+    }
+    if (file->numbers != NULL) {
+        return add_numbers(file, spec);
     }
     if (is_continued(spec)) {
         *dataset = continue_dataset(file->id, spec);
@@ -197,11 +235,11 @@ static void write_alone(carom_record *record, dataset_spec *spec) {
     hid_t dataset = -1;
     spec->is_axis = spec->rank == 1;
     carom_status status = write_dataset(file, spec, &dataset);
-    if (status == CAROM_OK && spec->is_axis && !is_continued(spec) &&
+    if (status == CAROM_OK && spec->is_axis && dataset >= 0 && !is_continued(spec) &&
         H5DSset_scale(dataset, base_name(spec->path)) < 0) {
         status = CAROM_STATUS_IO;
     }
-    H5Dclose(dataset);
+    close_dataset(dataset);
     carom_hdf5_guard_end(guard);
     carom_record_remember(record, spec->path, status);
 }
@@ -288,7 +326,17 @@ static carom_status open_axis(carom_record *record, const char *path, hid_t *axi
                               hsize_t *extent) {
     char full[CAROM_RECORD_PATH_SIZE];
     carom_record_file *file = record->file;
-    *axis = H5Dopen2(file->id, carom_record_join(record, path, full), H5P_DEFAULT);
+    carom_record_join(record, path, full);
+    if (file->numbers != NULL) {
+        const int length = carom_number_file_axis(file->numbers, full);
+        *axis = -1;
+        *extent = length < 0 ? 0 : (hsize_t)length;
+        if (length >= 0) {
+            return CAROM_OK;
+        }
+    } else {
+        *axis = H5Dopen2(file->id, full, H5P_DEFAULT);
+    }
     if (*axis < 0 || H5DSis_scale(*axis) <= 0) {
         snprintf(file->cause, sizeof file->cause, "there is no axis %s", full);
         return CAROM_STATUS_NOT_FOUND;
@@ -304,7 +352,7 @@ int carom_record_axis_length(carom_record *record, const char *dataset, const ch
     hid_t axis = -1;
     hsize_t extent = 0;
     const carom_status status = open_axis(record, path, &axis, &extent);
-    H5Dclose(axis);
+    close_dataset(axis);
     carom_hdf5_guard_end(guard);
     carom_record_remember(record, dataset, status);
     return status == CAROM_OK ? (int)extent : 0;
@@ -346,9 +394,9 @@ static void write_over(carom_record *record, dataset_spec *spec, int axis_count,
         status = attach_axis(dataset, axes[i], paths[i], (unsigned)i);
     }
 
-    H5Dclose(dataset);
+    close_dataset(dataset);
     while (opened > 0) {
-        H5Dclose(axes[--opened]);
+        close_dataset(axes[--opened]);
     }
     carom_hdf5_guard_end(guard);
     carom_record_remember(record, spec->path, status);
@@ -415,52 +463,4 @@ void carom_record_integer_series(carom_record *record, const char *path, const i
                                  const char *long_name) {
     const carom_record_axes axes = {row_axis, column_axis};
     carom_record_block_series(record, path, NULL, values, true, &axes, units, long_name);
-}
-
-/* Open a group or dataset, making a group where nothing is yet; below zero on failure. */
-static hid_t open_or_make(hid_t file, const char *path) {
-    if (strcmp(path, "/") == 0) {
-        return H5Oopen(file, path, H5P_DEFAULT);
-    }
-    hid_t object = -1;
-    H5E_BEGIN_TRY {
-        object = H5Oopen(file, path, H5P_DEFAULT);
-    }
-    H5E_END_TRY
-    if (object >= 0) {
-        return object;
-    }
-    const hid_t link = H5Pcreate(H5P_LINK_CREATE);
-    const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
-    hid_t group = -1;
-    if (H5Pset_create_intermediate_group(link, 1) >= 0 &&
-        H5Pset_obj_track_times(creation, false) >= 0) {
-        group = H5Gcreate2(file, path, link, creation, H5P_DEFAULT);
-    }
-    H5Pclose(creation);
-    H5Pclose(link);
-    return group;
-}
-
-void carom_record_attribute(carom_record *record, const char *path, const char *name,
-                            const char *text) {
-    CAROM_ASSERT(record != NULL && name != NULL);
-    carom_record_file *file = record->file;
-    if (carom_record_is_idle(file)) {
-        return;
-    }
-    char full[CAROM_RECORD_PATH_SIZE];
-    if (strcmp(path, ".") == 0) {
-        path = record->group[0] == '\0' ? "/" : record->group;
-    }
-    path = carom_record_join(record, path, full);
-    carom_status status = strcmp(path, "/") == 0 ? CAROM_OK : carom_record_check_path(path);
-    if (status == CAROM_OK) {
-        const carom_hdf5_guard guard = carom_record_guard_begin(file);
-        const hid_t object = open_or_make(file->id, path);
-        status = object < 0 ? CAROM_STATUS_IO : carom_record_write_attribute(object, name, text);
-        H5Oclose(object);
-        carom_hdf5_guard_end(guard);
-    }
-    carom_record_remember(record, path, status);
 }

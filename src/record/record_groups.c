@@ -50,7 +50,7 @@ static void describe_members(hid_t group, description *work) {
 void carom_record_describe_groups(carom_record *record, const char *(*describe)(const char *path)) {
     CAROM_ASSERT(record != NULL && describe != NULL);
     carom_record_file *file = record->file;
-    if (carom_record_is_idle(file)) {
+    if (carom_record_is_idle(file) || file->numbers != NULL) {
         return;
     }
     description work = {.describe = describe, .status = CAROM_OK, .path = ""};

@@ -110,6 +110,14 @@ CAROM_MUST_CHECK carom_status carom_work_file_resize(carom_work_file *file, uint
  */
 CAROM_MUST_CHECK carom_status carom_work_file_commit(carom_work_file *file, bool *changed);
 
+/**
+ * Rename onto the final name as it is: for a file that is read at once and need not outlast the
+ * machine. The work file is gone afterwards, whatever is returned.
+ *
+ * @return CAROM_OK; IO, with the cause in errno
+ */
+CAROM_MUST_CHECK carom_status carom_work_file_rename(carom_work_file *file);
+
 /** Remove the work file; the final file is untouched. NULL is accepted. */
 void carom_work_file_discard(carom_work_file *file);
 

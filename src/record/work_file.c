@@ -301,6 +301,16 @@ carom_status carom_work_file_resize(carom_work_file *file, uint64_t size) {
     return ftruncate(file->descriptor, (off_t)size) == 0 ? CAROM_OK : CAROM_STATUS_IO;
 }
 
+carom_status carom_work_file_rename(carom_work_file *file) {
+    CAROM_ASSERT(file != NULL);
+    if (rename(file->work_path, file->final_path) != 0) {
+        carom_work_file_discard(file);
+        return CAROM_STATUS_IO;
+    }
+    release(file);
+    return CAROM_OK;
+}
+
 carom_status carom_work_file_commit(carom_work_file *file, bool *changed) {
     CAROM_ASSERT(file != NULL);
     if (changed != NULL) {
@@ -310,16 +320,14 @@ carom_status carom_work_file_commit(carom_work_file *file, bool *changed) {
         carom_work_file_discard(file);
         return CAROM_OK;
     }
-    const bool is_replaced =
-        fsync(file->descriptor) == 0 && rename(file->work_path, file->final_path) == 0;
-    if (!is_replaced) {
+    if (fsync(file->descriptor) != 0) {
         carom_work_file_discard(file);
         return CAROM_STATUS_IO;
     }
+    CAROM_TRY(carom_work_file_rename(file));
     if (changed != NULL) {
         *changed = true;
     }
-    release(file);
     return CAROM_OK;
 }
 

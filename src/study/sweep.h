@@ -149,7 +149,8 @@ typedef struct carom_sweep_program {
     bool has_threads;               /**< it knows --threads */
     bool has_quiet;                 /**< and --quiet */
     bool is_server;                 /**< it can serve points (carom/program/points.h) */
-    const char *wanted; /**< all names that are looked for in a record of it, borrowed */
+    const char *wanted; /**< all names that are looked for in a record of it, borrowed; NULL: not
+                           known yet, and no server runs it */
     double limit;       /**< seconds that it may take; NaN or 0: any number */
 } carom_sweep_program;
 

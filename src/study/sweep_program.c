@@ -213,8 +213,8 @@ carom_status carom_sweep_program_run(const carom_sweep_program *program,
     if (arguments == NULL) {
         status = CAROM_STATUS_OUT_OF_MEMORY;
     } else {
-        const bool is_served =
-            program->is_server && run_served(program, &texts, count, place, complaints, end);
+        const bool is_served = program->is_server && program->wanted != NULL &&
+                               run_served(program, &texts, count, place, complaints, end);
         const int failure =
             is_served ? 0 : run(arguments, place, program->limit, "/dev/null", complaints, end);
         status = failure == 0 ? CAROM_OK : refuse(program, failure, report);

@@ -215,14 +215,15 @@ static carom_status name_wanted(carom_sweep *sweep) {
     return sweep->wanted.failure;
 }
 
-/** Ask, try, and run what is left. */
+/** Ask, try, and run what is left: points of which whole records are made until one succeeds, then
+ * of what is wanted alone. */
 static carom_status run_all(run *self, const carom_common_options *common, carom_report *report) {
     carom_sweep *sweep = self->sweep;
-    CAROM_TRY(name_wanted(sweep));
     if (sweep->records == NULL) {
         CAROM_TRY(carom_sweep_program_ask(&sweep->program, sweep->points, &self->place, report));
     }
     CAROM_TRY(try_points(self, report));
+    CAROM_TRY(name_wanted(sweep));
     CAROM_TRY(make_room(sweep, report));
     self->progress =
         carom_progress_start("points", sweep->points->count, "points", common->is_quiet);

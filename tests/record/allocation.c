@@ -1,6 +1,7 @@
 #include "../failing_malloc.h"
 #include "scratch.h"
 
+#include <carom/record/internal.h>
 #include <carom/record/published.h>
 #include <carom/record/reader.h>
 
@@ -70,6 +71,28 @@ TEST(errors, a_reader_without_memory_says_so) {
     assert_status(read_record(), OUT_OF_MEMORY);
     successes_left = -1;
     assert_ok(read_record());
+}
+
+/* Numbers alone, written and read. */
+static carom_status make_and_read_numbers(void) {
+    char path[SCRATCH_PATH_SIZE];
+    carom_record *record = NULL;
+    carom_reader *reader = NULL;
+    carom_dataset dataset;
+    scratch_path("numbers.h5", path);
+    CAROM_TRY(carom_record_create_wanted(path, "contact", &record));
+    carom_record_index_axis(record, "/ball/contact", 3, "contact");
+    CAROM_TRY(carom_record_commit(record, NULL));
+    CAROM_TRY(carom_reader_open(path, &reader));
+    const carom_status status = carom_reader_dataset(reader, "/ball/contact", &dataset);
+    carom_dataset_clear(&dataset);
+    carom_reader_close(reader);
+    return status;
+}
+
+TEST(errors, numbers_without_memory_say_so) {
+    assert_survives(make_and_read_numbers, 9);
+    ck_assert_int_eq(scratch_files(false), 1);
 }
 
 static carom_status verify(void) {
