@@ -30,7 +30,7 @@ static carom_scene_motion_result run(const char *name, const char *parameters, d
     scene_read(scene);
     /* theta = 1/2: what is lost has its name, to the residuals of the steps */
     const double moved_energy = fabs(result.initial_energy) + fabs(result.final_energy);
-    assert_close(number_at(scene, "/measures/energy_budget"), 0.0, 0.0, 1e-9 * moved_energy);
+    assert_close(number_at(scene, "/measures/energy_budget"), 0.0, 0.0, 1e-10 * moved_energy);
     return result;
 }
 
