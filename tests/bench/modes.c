@@ -171,10 +171,27 @@ static bool find_admissible(points *p) {
     return false;
 }
 
+/* The multipliers of one motion are eigenvalues of a matrix of twice the size of the modes. */
+static int bench_large_stability(bench_table *t) {
+    enum { COORDINATES = 200 };
+    int failures = 1;
+    points p;
+    if (points_init(COORDINATES, &p) == CAROM_OK &&
+        carom_stability_alloc(p.basis, &p.stability) == CAROM_OK && find_admissible(&p)) {
+        p.with_stability = true;
+        failures =
+            bench_measure(t, describe("point with stability", COORDINATES, 1, SECONDS, (double)NAN),
+                          time_points, 1, &p);
+    }
+    points_clear(&p);
+    return failures;
+}
+
 static int bench_large(bench_table *t) {
     int coordinates = 1000;
     int failures = bench_measure(t, describe("modal basis", coordinates, 0, SECONDS, (double)NAN),
-                                 time_basis, 1, &coordinates);
+                                 time_basis, 1, &coordinates) +
+                   bench_large_stability(t);
     points p;
     const bench_row point = describe("point with energy, certificate", coordinates, 1,
                                      MICROSECONDS_PER_POINT, (double)NAN);
