@@ -142,6 +142,11 @@ typedef struct carom_mechanism {
     carom_status (*update_contacts)(double t, double h, const double *q, const double *v,
                                     int *previous, carom_report *report, void *context);
     int contact_entry_count; /**< most entries in a row of a contact then, by both patterns */
+
+    /** [m] what g has of terms beside those of positions - arms, radii, places of the ground - in
+     * the unit of its row: it is known to their rounding. Of contacts that come and go by
+     * update_contacts too; NULL: none. */
+    const double *constraint_sizes;
 } carom_mechanism;
 
 /** m = joint_count + contact_count. */

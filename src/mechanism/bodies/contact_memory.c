@@ -29,6 +29,7 @@ carom_status carom_bodies_alloc_contacts(carom_bodies *s, size_t points) {
     s->last = calloc(touches, sizeof *s->last);
     s->friction = calloc(rows, sizeof *s->friction);
     s->restitution = calloc(rows, sizeof *s->restitution);
+    s->sizes = calloc(all, sizeof *s->sizes);
     s->start = calloc(all + 1, sizeof *s->start);
     s->column = calloc(all * of_pair, sizeof *s->column);
     s->tangent_start = calloc(tangents + 1, sizeof *s->tangent_start);
@@ -37,8 +38,8 @@ carom_status carom_bodies_alloc_contacts(carom_bodies *s, size_t points) {
     s->way = calloc(hulls, sizeof *s->way);
     s->planes = calloc(hulls, sizeof *s->planes);
     const void *const arrays[] = {
-        s->hulls,  s->numbers,       s->touches, s->last, s->friction, s->restitution,   s->start,
-        s->column, s->tangent_start, s->boxes,   s->way,  s->planes,   s->tangent_column};
+        s->hulls,  s->numbers,       s->touches, s->last, s->friction, s->restitution,    s->start,
+        s->column, s->tangent_start, s->boxes,   s->way,  s->planes,   s->tangent_column, s->sizes};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         if (arrays[k] == NULL) {
             return CAROM_STATUS_OUT_OF_MEMORY;
@@ -78,13 +79,13 @@ void carom_bodies_free(carom_bodies *bodies) {
     if (bodies == NULL) {
         return;
     }
-    void *const arrays[] = {bodies->bodies,         bodies->hulls,    bodies->joints,
-                            bodies->springs,        bodies->numbers,  bodies->touches,
-                            bodies->last,           bodies->friction, bodies->restitution,
-                            bodies->start,          bodies->column,   bodies->tangent_start,
-                            bodies->tangent_column, bodies->boxes,    bodies->way,
-                            bodies->planes,         bodies->excluded, bodies->limits,
-                            bodies->pad_joint,      bodies->masses,   bodies->rotations};
+    void *const arrays[] = {
+        bodies->bodies,         bodies->hulls,   bodies->joints,    bodies->springs,
+        bodies->numbers,        bodies->touches, bodies->last,      bodies->friction,
+        bodies->restitution,    bodies->start,   bodies->column,    bodies->tangent_start,
+        bodies->tangent_column, bodies->boxes,   bodies->way,       bodies->planes,
+        bodies->excluded,       bodies->limits,  bodies->pad_joint, bodies->masses,
+        bodies->rotations,      bodies->sizes};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         free(arrays[k]);
     }

@@ -230,6 +230,15 @@ void carom_bodies_fill_patterns(carom_bodies *s) {
     }
 }
 
+/* Lengths in its gap, beside the places of the bodies. */
+static double size_of(const carom_bodies_touch *touch) {
+    double size = fabs(touch->offset) + touch->radii[0] + touch->radii[1];
+    for (int k = 0; k < 3; k++) {
+        size += fabs(touch->point[k]) + fabs(touch->other[k]);
+    }
+    return size;
+}
+
 carom_status carom_bodies_update_contacts(double t, double h, const double *q, const double *v,
                                           int *previous, carom_report *report, void *context) {
     carom_bodies *s = context;
@@ -259,6 +268,7 @@ carom_status carom_bodies_update_contacts(double t, double h, const double *q, c
     for (int j = 0; j < s->contact_count; j++) {
         s->friction[s->limit_count + j] = s->touches[j].friction;
         s->restitution[s->limit_count + j] = s->touches[j].restitution;
+        s->sizes[s->joint_rows + s->limit_count + j] = size_of(&s->touches[j]);
     }
     carom_bodies_fill_patterns(s);
     if (previous != NULL) {

@@ -296,7 +296,8 @@ struct carom_bodies {
     carom_bodies_touch *last;    /**< [capacity] */
     double *friction;            /**< [limit_count + capacity] */
     double *restitution;         /**< [limit_count + capacity] */
-    int *start; /**< [joint_rows + limit_count + capacity + 1] pattern of G, then that of H */
+    double *sizes; /**< [joint_rows + limit_count + capacity] lengths in g, those of bodies */
+    int *start;    /**< [joint_rows + limit_count + capacity + 1] pattern of G, then that of H */
     int *column;
     int *tangent_start; /**< [limit_count + capacity + 1] */
     int *tangent_column;

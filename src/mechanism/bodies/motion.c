@@ -292,6 +292,7 @@ void carom_bodies_fill_mechanism(carom_bodies *s, carom_layout layout) {
         m->constraint_force_derivative =
             carom_bodies_has_curvature(s) ? constraint_force_derivative : NULL;
     }
+    m->constraint_sizes = s->sizes;
     if (m->contact_count > 0) {
         m->restitution = s->restitution;
         m->friction = s->friction;

@@ -261,6 +261,33 @@ static carom_layout layout_of(const carom_bodies *s) {
     return carom_layout_banded(n, farthest < 0 ? 0 : CAROM_BODIES_OF_BODY * farthest + 2);
 }
 
+/* The arms of its points; nothing of angles. */
+static double arms_of(const carom_bodies_joint *joint) {
+    return hypot(joint->first_point[0], joint->first_point[1]) +
+           hypot(joint->second_point[0], joint->second_point[1]);
+}
+
+/* Those in the rows of the joints and of their stops. */
+static void fill_sizes(carom_bodies *s) {
+    double *size = s->sizes;
+    for (int k = 0; k < s->joint_count; k++) {
+        const carom_bodies_joint *joint = &s->joints[k];
+        const int rows = carom_bodies_joint_rows(joint);
+        const int places = joint->kind == CAROM_BODIES_PRISMATIC                          ? 1
+                           : joint->kind == CAROM_BODIES_DRIVEN && joint->coordinate == 2 ? 0
+                           : rows < 2                                                     ? rows
+                                                                                          : 2;
+        for (int i = 0; i < places; i++) {
+            size[i] = arms_of(joint);
+        }
+        size += rows;
+    }
+    for (int j = 0; j < s->limit_count; j++) {
+        const carom_bodies_joint *joint = &s->joints[s->limits[j].joint];
+        size[j] = joint->kind == CAROM_BODIES_PRISMATIC ? arms_of(joint) : 0.0;
+    }
+}
+
 /* The limits of the joints, whose coefficients do not change. */
 static void fill_limits(carom_bodies *s) {
     int next = 0;
@@ -313,6 +340,7 @@ carom_status carom_bodies_alloc(const carom_bodies_spec *spec, carom_bodies **ou
     fill_joints(spec, s);
     carom_bodies_finish_hulls(s);
     fill_limits(s);
+    fill_sizes(s);
     carom_bodies_fill_patterns(s);
     carom_bodies_fill_mechanism(s, layout_of(s));
     if (spec->tree != NULL) {

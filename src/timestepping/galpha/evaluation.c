@@ -264,6 +264,16 @@ double carom_evaluation_product(const carom_evaluation *evaluation, int j, const
     return sum;
 }
 
+double carom_evaluation_rate_product(const carom_evaluation *evaluation, int j, const double *x) {
+    const carom_evaluation_entries row = carom_evaluation_entries_of(evaluation, j);
+    const double *rates = evaluation->rates + (row.value - evaluation->jacobian);
+    double sum = 0.0;
+    for (int k = row.first; k < row.end; k++) {
+        sum += rates[k] * x[row.column != NULL ? row.column[k] : k];
+    }
+    return sum;
+}
+
 double carom_evaluation_rate(const carom_evaluation *evaluation, int j, const double *v) {
     return carom_evaluation_product(evaluation, j, v) + evaluation->supports[j];
 }

@@ -22,7 +22,7 @@ static int velocity_row(const carom_step_context *s) {
 }
 
 /* c_M of the increments dv~' = (c_M/h) dv~ (41). */
-static double acceleration_factor(const carom_step_context *s) {
+double carom_ggl_acceleration_factor(const carom_step_context *s) {
     const carom_galpha_coefficients *c = &s->galpha;
     return (1.0 - c->alpha_m) / ((1.0 - c->alpha_f) * c->gamma);
 }
@@ -56,20 +56,22 @@ static void evaluate_free_gaps(carom_ggl *ggl, const double *dv_smooth) {
     carom_evaluation_constraints(&s->evaluation, s->time, ggl->free_q);
 }
 
+void carom_ggl_closed_contacts(carom_ggl *ggl, const double *dv_smooth, bool *contacts) {
+    carom_step_context *s = ggl->step;
+    evaluate_free_gaps(ggl, dv_smooth);
+    for (int j = s->joint_count; j < s->m; j++) {
+        contacts[j - s->joint_count] = carom_step_is_closed(s, j, s->evaluation.constraint[j]);
+    }
+}
+
 /* Position level: every contact that is there. Velocity level: those closed at q~ after the
  * increment. */
 static void eligible_contacts(void *self, int level, const double *dx, bool *contacts) {
     carom_ggl *ggl = self;
-    carom_step_context *s = ggl->step;
-    const int count = s->m - s->joint_count;
     if (level == 0) {
-        carom_step_contacts_there(s, contacts);
-        return;
-    }
-    evaluate_free_gaps(ggl, dx);
-    for (int j = 0; j < count; j++) {
-        const int row = s->joint_count + j;
-        contacts[j] = carom_step_is_closed(s, row, s->evaluation.constraint[row]);
+        carom_step_contacts_there(ggl->step, contacts);
+    } else {
+        carom_ggl_closed_contacts(ggl, dx, contacts);
     }
 }
 
@@ -102,16 +104,36 @@ carom_status carom_ggl_init(carom_ggl *ggl, carom_step_context *step, bool is_mo
         .multiplier = scaled_multiplier,
         .eligible = eligible_contacts,
     };
-    if (is_modified || step->mechanism->damping != NULL || step->evaluation.tangent_count > 0) {
+    return CAROM_OK;
+}
+
+carom_status carom_ggl_use_matrix(carom_ggl *ggl) {
+    const carom_step_context *step = ggl->step;
+    if (ggl->blocks != NULL || ggl->is_modified || step->mechanism->damping != NULL ||
+        step->evaluation.tangent_count > 0) {
         return CAROM_OK;
     }
     ggl->problem.increment = carom_ggl_increment;
     return carom_ggl_blocks_alloc(step, &ggl->blocks);
 }
 
+static carom_status solve_contacts(void *self, double tolerance, double *increment, int *contact) {
+    const carom_ggl *ggl = self;
+    return carom_ggl_contacts_increment(ggl->contacts, tolerance, increment, contact);
+}
+
+carom_status carom_ggl_use_contacts(carom_ggl *ggl) {
+    if (ggl->contacts == NULL) {
+        CAROM_TRY(carom_ggl_contacts_alloc(ggl, &ggl->contacts));
+    }
+    ggl->problem.solve = solve_contacts;
+    return CAROM_OK;
+}
+
 void carom_ggl_clear(carom_ggl *ggl) {
     free(ggl->free_q);
     carom_ggl_blocks_free(ggl->blocks);
+    carom_ggl_contacts_free(ggl->contacts);
     *ggl = (carom_ggl){0};
 }
 
@@ -136,6 +158,9 @@ void carom_ggl_predict(void *self) {
     }
     ggl->problem.active[0] = next->position_active + s->joint_count;
     ggl->problem.active[1] = next->velocity_active + s->joint_count;
+    if (ggl->contacts != NULL) {
+        carom_ggl_contacts_begin(ggl->contacts);
+    }
 }
 
 /*[gglActiveSets]*/
@@ -164,7 +189,8 @@ void carom_ggl_activate(void *self) {
         evaluate_free_gaps(ggl, NULL);
     }
     for (int j = s->joint_count; any_approaches && j < s->m; j++) {
-        if (!carom_step_is_closed(s, j, s->evaluation.constraint[j])) {
+        if (!carom_step_is_closed(s, j, s->evaluation.constraint[j]) &&
+            !(ggl->contacts != NULL && carom_ggl_contacts_holds(ggl->contacts, j))) {
             next->velocity_active[j] = false;
         }
     }
@@ -182,10 +208,12 @@ static void add_reactions(const carom_evaluation *evaluation, int first, int end
     }
 }
 
-/* y [n] += alpha H' Lambda_t. */
-static void add_friction(const carom_step_context *s, double alpha, double *y) {
+void carom_ggl_add_displacement(const carom_ggl *ggl, double alpha, double *y) {
+    const carom_step_context *s = ggl->step;
+    const bool is_known = ggl->contacts != NULL && carom_ggl_contacts_knows_friction(ggl->contacts);
+    const double *impulse = is_known ? s->last->impulse : s->next->impulse;
     for (int j = s->m; j < s->evaluation.row_count; j++) {
-        carom_evaluation_add_row(&s->evaluation, j, alpha * s->next->impulse[j], y);
+        carom_evaluation_add_row(&s->evaluation, j, alpha * FRICTION_DISPLACEMENT * impulse[j], y);
     }
 }
 
@@ -215,7 +243,7 @@ void carom_ggl_residual(void *self, double *r) {
     const bool *column = ggl->is_modified ? NULL : x->position_active;
     carom_layout_multiply_add(layout, 1.0 / h, at->mass, x->position_correction, r + n);
     add_reactions(at, 0, s->m, column, -1.0 / h, x->position_multiplier, r + n);
-    add_friction(s, -FRICTION_DISPLACEMENT, r + n);
+    carom_ggl_add_displacement(ggl, -1.0, r + n);
     for (int j = 0; j < s->m; j++) {
         const double inactive =
             x->position_multiplier[j] / h - (ggl->is_modified ? x->impulse[j] : 0.0);
@@ -225,7 +253,9 @@ void carom_ggl_residual(void *self, double *r) {
     /* r^v = M W - G_B' Lambda_B ;  G_B v + E G_n v_n ;  -Lambda_I on the inactive rows */
     carom_layout_multiply_add(layout, 1.0, at->mass, x->velocity_jump, r + 2 * n);
     add_reactions(at, 0, s->m, x->velocity_active, -1.0, x->impulse, r + 2 * n);
-    add_friction(s, -1.0, r + 2 * n);
+    for (int j = s->m; j < at->row_count; j++) {
+        carom_evaluation_add_row(at, j, -x->impulse[j], r + 2 * n);
+    }
     for (int j = 0; j < at->row_count; j++) {
         r[velocity_row(s) + j] = x->velocity_active[carom_step_deciding_row(s, j)]
                                      ? at->rate[j] + carom_step_restitution(s, j) * s->last->rate[j]
@@ -336,17 +366,22 @@ const double *carom_ggl_inertia_derivative(carom_ggl *ggl, const double *x, cons
     return at->stiffness;
 }
 
+void carom_ggl_tangents(carom_ggl *ggl) {
+    carom_step_context *s = ggl->step;
+    const carom_step_state *x = s->next;
+    carom_evaluation_tangents(&s->evaluation, s->time, x->position, x->velocity);
+    carom_evaluation_add_inertia_derivative(&s->evaluation, x->position, x->smooth_acceleration,
+                                            x->force, NULL, s->evaluation.stiffness);
+    carom_step_scales_keep_tangents(s);
+}
+
 void carom_ggl_assemble_smooth(carom_ggl *ggl, carom_saddle *saddle) {
     carom_step_context *s = ggl->step;
     carom_evaluation *at = &s->evaluation;
-    const carom_step_state *x = s->next;
     const carom_galpha_coefficients *c = &s->galpha;
     const double h = s->params.step;
-    carom_evaluation_tangents(at, s->time, x->position, x->velocity);
-    carom_evaluation_add_inertia_derivative(at, x->position, x->smooth_acceleration, x->force, NULL,
-                                            at->stiffness);
-    carom_step_scales_keep_tangents(s);
-    carom_saddle_add_block(saddle, 0, 0, acceleration_factor(s), at->mass);
+    carom_ggl_tangents(ggl);
+    carom_saddle_add_block(saddle, 0, 0, carom_ggl_acceleration_factor(s), at->mass);
     if (s->mechanism->damping != NULL) {
         carom_saddle_add_block(saddle, 0, 0, h, at->damping);
     }
@@ -420,7 +455,7 @@ void carom_ggl_update(void *self, const double *dx) {
     carom_step_state *x = s->next;
     const carom_galpha_coefficients *c = &s->galpha;
     const double h = s->params.step;
-    const double c_M = acceleration_factor(s);
+    const double c_M = carom_ggl_acceleration_factor(s);
     const int n = s->n;
     for (int i = 0; i < n; i++) {
         const double dv_smooth = dx[i];

@@ -58,7 +58,7 @@ typedef struct carom_step_context carom_step_context;
  *     P_i = (|M| delta + h |f| + |G'| mu)_i + k h (|K| |q| + |C| |v|)_i
  *           + k sqrt(M_ii) max_k sqrt(M_kk) delta_k
  *     rate = |G| (delta + k h |f_i|/M_ii) + k |w| + k max rate,
- *     gap/h = rate + k (|G| |q| + |s|)/h,
+ *     gap/h = rate + k (|G| |q| + |s| + |l|)/h,   l other lengths in g
  *
  * of rows by their entries or with friction, which are solved as contact problems, with 8 k (|G'|
  * mu)_i/M_ii in delta of the rates.
@@ -285,6 +285,9 @@ static inline bool carom_evaluation_has_row(const carom_evaluation *evaluation, 
 
 /** Row j of the last Jacobian times x [n]. */
 double carom_evaluation_product(const carom_evaluation *evaluation, int j, const double *x);
+
+/** Row j of the last rates times x [n]. */
+double carom_evaluation_rate_product(const carom_evaluation *evaluation, int j, const double *x);
 
 /** Velocity of row j with a velocity v [n] that need not be the point's, that of its support with
  * it: G_j v + w_j, m/s. */

@@ -4,6 +4,7 @@
 
 #include <carom/base/base.h>
 #include <carom/base/linear_algebra.h>
+#include <carom/timestepping/galpha/contact_level.h>
 #include <carom/timestepping/galpha/internal.h>
 
 /* --------------------------------------------------------------------------------------- Newton */
@@ -186,6 +187,9 @@ CAROM_MUST_CHECK carom_status carom_ggl_blocks_alloc(const carom_step_context *s
 void carom_ggl_blocks_free(carom_ggl_blocks *blocks);
 CAROM_AUTO_TYPE(carom_ggl_blocks)
 
+/** The same system by contact problems. */
+typedef struct carom_ggl_contacts carom_ggl_contacts;
+
 /**
  * The scheme as a Newton problem on a step context: unknowns (dv~, dU/h, dW, -h dlambda~, -dnu/h,
  * -dLambda), the order of bruls-2014 eq. 42 with the multipliers gathered behind the kinematic
@@ -195,7 +199,8 @@ typedef struct carom_ggl {
     carom_step_context *step;
     bool is_modified; /**< eqs 25 and 27 in place of 28: nu/h - Lambda complements the gap */
     double *free_q;   /**< [n] q~ of the current iterate; owned */
-    carom_ggl_blocks *blocks; /**< where the matrix is block triangular; owned */
+    carom_ggl_blocks *blocks;     /**< where the matrix is block triangular; owned */
+    carom_ggl_contacts *contacts; /**< where each iteration is three contact problems; owned */
     carom_newton_problem problem;
 } carom_ggl;
 
@@ -205,6 +210,57 @@ CAROM_MUST_CHECK carom_status carom_ggl_init(carom_ggl *ggl, carom_step_context 
 
 /** Free; a zeroed object is accepted. */
 void carom_ggl_clear(carom_ggl *ggl);
+
+/** Solve every step with a matrix of all unknowns, by blocks where it has them. @return CAROM_OK;
+ * OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_ggl_use_matrix(carom_ggl *ggl);
+
+/** Solve every step by contact problems over its sparse rows, with M regular and no
+ * d(G'lambda)/dq: no matrix of all unknowns. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_ggl_use_contacts(carom_ggl *ggl);
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_ggl_contacts_alloc(carom_ggl *ggl, carom_ggl_contacts **out);
+
+/** Free; NULL is accepted. */
+void carom_ggl_contacts_free(carom_ggl_contacts *contacts);
+CAROM_AUTO_TYPE(carom_ggl_contacts)
+
+/** Begin the iteration of a step. */
+void carom_ggl_contacts_begin(carom_ggl_contacts *contacts);
+
+/**
+ * Whether contact j goes on to press though it is not closed at q~. What rests on others falls with
+ * them on its way there, where their contact neither opens nor closes but by how its row turns: it
+ * is that of bodies which the position level lifts, and closed as before where that pressed it in
+ * an iteration of the step. The paper has no such contacts.
+ */
+bool carom_ggl_contacts_holds(const carom_ggl_contacts *contacts, int j);
+
+/**
+ * Whether contacts are displaced in this step by their friction of the last: where they are
+ * redundant, impulses jump among them as positions change by their last digits, and may not change
+ * these again. What it amounts to is off by h/2 M^-1 H' of the friction of a step.
+ */
+bool carom_ggl_contacts_knows_friction(const carom_ggl_contacts *contacts);
+
+/** One iteration: arguments and errors as of carom_contact_step_increment. */
+CAROM_MUST_CHECK carom_status carom_ggl_contacts_increment(carom_ggl_contacts *contacts,
+                                                           double tolerance, double *increment,
+                                                           int *contact);
+
+/** c_M of the increments dv~' = (c_M/h) dv~ (41). */
+double carom_ggl_acceleration_factor(const carom_step_context *step);
+
+/** y [n] += alpha F/h, F the displacement M U of friction. */
+void carom_ggl_add_displacement(const carom_ggl *ggl, double alpha, double *y);
+
+/** Which contacts [n_u] are closed at q~ after an increment dv~ [n], NULL: none. */
+void carom_ggl_closed_contacts(carom_ggl *ggl, const double *dv_smooth, bool *contacts);
+
+/** K_t and C_t (45) into the evaluation's stiffness and damping, their roundings into the scales.
+ */
+void carom_ggl_tangents(carom_ggl *ggl);
 
 /** Prediction (40) with U, W and their multipliers zero and the smooth motion of the last step. */
 void carom_ggl_predict(void *ggl);
@@ -317,10 +373,22 @@ CAROM_MUST_CHECK carom_status carom_linear_step_solve(carom_linear_step *linear,
 typedef struct carom_smooth_galpha {
     carom_step_context *step;
     carom_newton_problem problem;
+
+    /* where each step is a contact problem; owned */
+    double *S;                     /**< [layout] of the iteration */
+    double *free_motion;           /**< [n] dq/h without contacts */
+    carom_kept_factor inertia;     /**< S */
+    carom_contact_level positions; /**< joints and contacts */
 } carom_smooth_galpha;
 
 /** Bind to a step context. */
 void carom_smooth_galpha_init(carom_smooth_galpha *scheme, carom_step_context *step);
+
+/** Free; a zeroed scheme is accepted. */
+void carom_smooth_galpha_clear(carom_smooth_galpha *scheme);
+
+/** As carom_ggl_use_contacts. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_smooth_galpha_use_contacts(carom_smooth_galpha *scheme);
 
 /** Prediction (40) and zero multipliers. */
 void carom_smooth_galpha_predict(void *scheme);
@@ -331,7 +399,7 @@ void carom_smooth_galpha_predict(void *scheme);
 
 enum { CAROM_VELOCITY_LEVEL_BLOCKS = 2 }; /* increments of v~ and W */
 
-/** A step of Moreau-Jean as a contact problem of bodies with its iteration matrix. */
+/** A step of a velocity level as a contact problem of bodies with its iteration matrix. */
 typedef struct carom_contact_step carom_contact_step;
 
 /**
@@ -341,12 +409,13 @@ typedef struct carom_contact_step carom_contact_step;
  */
 typedef struct carom_velocity_level {
     carom_step_context *step;
-    double acceleration_factor; /**< c, 1 */
-    double smooth_factor;       /**< b, 1 */
-    double jump_factor;         /**< w, 1 */
-    bool *closed;               /**< [m] closed at the predicted position, frozen during the step */
-    double *predicted;          /**< [n] q* */
-    double *closed_gap;         /**< [m] with friction, gap at q* where last closed, m */
+    double acceleration_factor;  /**< c, 1 */
+    double inverse_acceleration; /**< 1/c, 1 */
+    double smooth_factor;        /**< b, 1 */
+    double jump_factor;          /**< w, 1 */
+    bool *closed;       /**< [m] closed at the predicted position, frozen during the step */
+    double *predicted;  /**< [n] q* */
+    double *closed_gap; /**< [m] with friction, gap at q* where last closed, m */
     carom_contact_step *contacts; /**< where each step is a contact problem; else NULL */
     carom_newton_problem problem;
 } carom_velocity_level;
@@ -380,12 +449,12 @@ void carom_velocity_level_factors(const carom_step_context *step, double *accele
                                   double *smooth_factor, double *jump_factor);
 
 /**
- * Solve every step of Moreau-Jean by contact problems, over its sparse rows and with M and
- * M + h theta C + h^2 theta^2 K regular: no matrix of all unknowns. @return CAROM_OK; OUT_OF_MEMORY
+ * Solve every step by contact problems, over its sparse rows and with M and
+ * M + (h/c) C + h^2 (w/c) K regular: no matrix of all unknowns. @return CAROM_OK; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_velocity_level_use_contacts(carom_velocity_level *scheme);
 
-/** S = M + h theta (C + d(M W - G' Lambda)/dq) + h^2 theta^2 d(M v~' - f)/dq [layout] at the
+/** S = M + (h/c) C + h w (d(M W - G' Lambda)/dq + (h/c) d(M v~' - f)/dq) [layout] at the
  * iterate of the last residual, and its roundings into the scales. */
 void carom_velocity_level_tangent(carom_velocity_level *scheme, double *S);
 

@@ -8,19 +8,19 @@ typedef struct contact_rows {
     int count;
     int contact_count;
     int *start;       /* [rows+1] */
-    int *column;      /* [rows n] */
-    double *value;    /* [rows n] */
+    int *column;      /* [entries] */
+    double *value;    /* [entries] */
     double *velocity; /* [rows] w + e u_n before, m/s */
     double *friction; /* [n_u] of the closed contacts, 1 */
 } contact_rows;
 
 static void add_row(contact_rows *r, const carom_step_context *step, int j) {
-    const double *row = carom_evaluation_row(&step->evaluation, j);
+    const carom_evaluation_entries row = carom_evaluation_entries_of(&step->evaluation, j);
     int used = r->start[r->count];
-    for (int i = 0; i < step->n; i++) {
-        if (fabs(row[i]) > 0.0) {
-            r->column[used] = i;
-            r->value[used++] = row[i];
+    for (int k = row.first; k < row.end; k++) {
+        if (fabs(row.value[k]) > 0.0) {
+            r->column[used] = row.column != NULL ? row.column[k] : k;
+            r->value[used++] = row.value[k];
         }
     }
     r->velocity[r->count] =
@@ -51,7 +51,7 @@ carom_status carom_step_contacts_tell(carom_step_context *step, const carom_newt
     const carom_mechanism *mechanism = step->mechanism;
     const carom_step_state *x = step->next;
     const size_t most = (size_t)step->evaluation.row_count;
-    const size_t entries = most * (size_t)step->n;
+    const size_t entries = step->evaluation.entry_count;
     CAROM_AUTO_MEMORY bool *closed = calloc(most + 1, sizeof *closed);
     CAROM_AUTO_MEMORY int *integers = calloc(most + entries + 1, sizeof *integers);
     CAROM_AUTO_MEMORY double *numbers = calloc(entries + 2 * most + 1, sizeof *numbers);

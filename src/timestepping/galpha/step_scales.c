@@ -257,8 +257,10 @@ void carom_step_scales_compute_gaps(carom_step_context *step) {
     for (int i = 0; i < step->n; i++) {
         s->change[i] = roundings * s->size[i] / h;
     }
+    const double *sizes = step->mechanism->constraint_sizes;
     for (int j = 0; j < at->m; j++) {
-        s->gap[j] += roundings * fabs(at->offset[j]) / h;
+        const double size = fabs(at->offset[j]) + (sizes != NULL ? sizes[j] : 0.0);
+        s->gap[j] += roundings * size / h;
     }
     carom_evaluation_add_sizes(at, at->row_count, s->change, s->gap);
 }

@@ -112,6 +112,7 @@ void carom_stepper_free(carom_stepper *stepper) {
     carom_ggl_sequential_free(stepper->sequential);
     carom_ggl_clear(&stepper->ggl);
     carom_velocity_level_clear(&stepper->velocity_level);
+    carom_smooth_galpha_clear(&stepper->smooth);
     carom_factor_free(stepper->mass);
     carom_evaluation_clear(&stepper->step.evaluation);
     carom_step_state_clear(&stepper->states[0]);
@@ -202,19 +203,42 @@ static carom_status prepare_linear_step(carom_stepper *s) {
     return status == CAROM_STATUS_NOT_SYMMETRIC ? CAROM_OK : status;
 }
 
-/* What solves the steps: the exact linear step, contact problems - Moreau-Jean with friction, or
- * with rows by their entries - or Newton's matrix. */
-static carom_status prepare_step(carom_stepper *s) {
+/* Whether contact problems solve the steps: with rows by their entries, and of Moreau-Jean with
+ * friction; where M is regular. */
+static bool solves_contacts(const carom_stepper *s) {
     const carom_step_context *step = &s->step;
+    const bool has_pattern = step->evaluation.row_start != NULL;
+    if (step->m == 0 || carom_factor_compute(s->mass, step->evaluation.mass) != CAROM_OK) {
+        return false;
+    }
+    if (step->params.scheme == CAROM_SCHEME_MOREAU_JEAN) {
+        return has_pattern || step->evaluation.tangent_count > 0;
+    }
+    return has_pattern && step->mechanism->constraint_force_derivative == NULL &&
+           s->sequential == NULL;
+}
+
+static carom_status use_contacts(carom_stepper *s) {
+    const carom_scheme scheme = s->step.params.scheme;
+    if (carom_stepper_is_ggl(scheme)) {
+        return carom_ggl_use_contacts(&s->ggl);
+    }
+    return scheme == CAROM_SCHEME_SMOOTH_GALPHA
+               ? carom_smooth_galpha_use_contacts(&s->smooth)
+               : carom_velocity_level_use_contacts(&s->velocity_level);
+}
+
+/* What solves the steps: the exact linear step, contact problems, or Newton's matrix. */
+static carom_status prepare_step(carom_stepper *s) {
     CAROM_TRY(prepare_linear_step(s));
     if (s->linear != NULL) {
         return CAROM_OK;
     }
-    const bool is_contact_problem =
-        step->params.scheme == CAROM_SCHEME_MOREAU_JEAN && step->m > 0 &&
-        (step->evaluation.tangent_count > 0 || step->evaluation.row_start != NULL);
-    if (is_contact_problem && carom_factor_compute(s->mass, step->evaluation.mass) == CAROM_OK) {
-        return carom_velocity_level_use_contacts(&s->velocity_level);
+    if (solves_contacts(s)) {
+        return use_contacts(s);
+    }
+    if (carom_stepper_is_ggl(s->step.params.scheme)) {
+        CAROM_TRY(carom_ggl_use_matrix(&s->ggl));
     }
     return carom_newton_solver_prepare(s->newton);
 }

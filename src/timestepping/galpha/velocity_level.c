@@ -166,16 +166,17 @@ static void place(carom_step_context *step) {
     carom_mechanism_advance(step->mechanism, step->next->position, way, step->next->position);
 }
 
-/* M + h theta (C + G^v) + h^2 theta^2 K of Moreau-Jean, K and G^v as above. Of rows by their
- * entries G^v would couple all bodies that touch; without it an iteration leaves the part O(h) of
- * an error.
+/* M + (h/c) C + h w (G^v + (h/c) K), K and G^v as above, 1/c = w = theta of Moreau-Jean. Of rows by
+ * their entries G^v would couple all bodies that touch; without it an iteration leaves the part
+ * O(h) of an error.
  */
 void carom_velocity_level_tangent(carom_velocity_level *scheme, double *S) {
     carom_step_context *s = scheme->step;
     carom_evaluation *at = &s->evaluation;
     const carom_step_state *x = s->next;
     const carom_layout layout = s->mechanism->layout;
-    const double h_theta = s->params.step * s->theta;
+    const double h_c = s->params.step * scheme->inverse_acceleration;
+    const double h_w = s->params.step * scheme->jump_factor;
     const bool has_inertia = at->row_start == NULL || s->mechanism->mass_derivative != NULL;
     memcpy(S, at->mass, carom_layout_entry_count(layout) * sizeof *S);
     if (!has_inertia && s->mechanism->damping == NULL && s->mechanism->stiffness == NULL) {
@@ -188,10 +189,10 @@ void carom_velocity_level_tangent(carom_velocity_level *scheme, double *S) {
     }
     carom_step_scales_keep_tangents(s);
     if (s->mechanism->damping != NULL) {
-        carom_layout_add(layout, h_theta, at->damping, S);
+        carom_layout_add(layout, h_c, at->damping, S);
     }
     if (s->mechanism->stiffness != NULL || has_inertia) {
-        carom_layout_add(layout, h_theta * h_theta, at->stiffness, S);
+        carom_layout_add(layout, h_c * h_w, at->stiffness, S);
     }
     if (has_inertia) {
         const bool *active = at->row_start == NULL ? x->velocity_active : NULL;
@@ -199,7 +200,7 @@ void carom_velocity_level_tangent(carom_velocity_level *scheme, double *S) {
         memset(at->stiffness, 0, carom_layout_entry_count(layout) * sizeof *at->stiffness);
         carom_evaluation_add_inertia_derivative(at, x->position, x->velocity_jump, reactions,
                                                 active, at->stiffness);
-        carom_layout_add(layout, h_theta, at->stiffness, S);
+        carom_layout_add(layout, h_w, at->stiffness, S);
     }
 }
 
@@ -209,7 +210,6 @@ static carom_status solve_contacts(void *self, double tolerance, double *increme
 }
 
 carom_status carom_velocity_level_use_contacts(carom_velocity_level *scheme) {
-    CAROM_ASSERT(scheme->step->params.scheme == CAROM_SCHEME_MOREAU_JEAN);
     if (scheme->contacts == NULL) {
         CAROM_TRY(carom_contact_step_alloc(scheme, &scheme->contacts));
     }
@@ -264,6 +264,9 @@ carom_status carom_velocity_level_init(carom_velocity_level *scheme, carom_step_
     scheme->closed_gap = scheme->predicted + positions;
     carom_velocity_level_factors(step, &scheme->acceleration_factor, &scheme->smooth_factor,
                                  &scheme->jump_factor);
+    scheme->inverse_acceleration = step->params.scheme == CAROM_SCHEME_MOREAU_JEAN
+                                       ? step->theta /* to the bit */
+                                       : 1.0 / scheme->acceleration_factor;
     scheme->problem = (carom_newton_problem){
         .self = scheme,
         .level_count = 1,

@@ -48,6 +48,7 @@ static void bind_scheme(iterate *it) {
     case CAROM_SCHEME_MODIFIED_LCP:
         assert_ok(carom_ggl_init(&it->ggl, &it->step,
                                  it->step.params.scheme == CAROM_SCHEME_MODIFIED_LCP));
+        assert_ok(carom_ggl_use_matrix(&it->ggl));
         it->problem = &it->ggl.problem;
         it->size = 3 * n + joints + 2 * m;
         assert_ok(carom_saddle_alloc(layout, 3, joints + 2 * m, &it->saddle));
@@ -87,7 +88,9 @@ static void iterate_init(iterate *it, const carom_mechanism *mechanism, carom_sc
     step->last = &it->last;
     step->next = &it->next;
     step->activation = calloc((size_t)step->m + 1, sizeof(double));
+    step->rests = calloc((size_t)step->m + 1, sizeof *step->rests);
     ck_assert_ptr_nonnull(step->activation);
+    ck_assert_ptr_nonnull(step->rests);
     bind_scheme(it);
 }
 
@@ -100,6 +103,7 @@ static void iterate_clear(iterate *it) {
     carom_step_state_clear(&it->next);
     carom_step_scales_clear(&it->step.scales);
     free(it->step.activation);
+    free(it->step.rests);
 }
 
 /* A state without any relation between its parts: the derivative must hold everywhere. */
