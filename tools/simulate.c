@@ -121,6 +121,11 @@ static carom_status run(carom_record *record, const carom_common_options *common
                         carom_report *report) {
     settings *v = context;
     v->record = common->output;
+    if (!common->is_quiet && !carom_scene_may_touch(v->scene)) {
+        fprintf(stderr,
+                "simulate: no contact is possible: no two shapes may touch, and no joint has "
+                "stops or friction\n");
+    }
     carom_scene_motion_params params = carom_scene_motion_params_default((carom_scheme)v->scheme);
     params.duration = v->duration;
     params.frames = v->frames;

@@ -25,6 +25,7 @@ struct carom_factor {
     carom_layout layout;
     int size;             /**< n */
     int bandwidth;        /**< b, at most n - 1; n - 1 for a full matrix */
+    bool has_units;       /**< pivots compare beside the roots of the diagonal */
     double least_pivot;   /**< fraction below which a pivot counts as zero, if above rounding */
     factor_kind kind;     /**< which of the following is valid */
     double *reciprocals;  /**< [n] 1/D, 1/diag(U) */
@@ -55,6 +56,10 @@ static double pivot_threshold(const carom_factor *factor) {
 void carom_factor_set_least_pivot(carom_factor *factor, double fraction) {
     CAROM_ASSERT(fraction >= 0.0 && fraction < 1.0);
     factor->least_pivot = fraction;
+}
+
+void carom_factor_set_units(carom_factor *factor) {
+    factor->has_units = true;
 }
 
 /** First column and row of the band in row and column k; one past the last. */
@@ -261,12 +266,42 @@ static double *general_row(const carom_factor *factor, int row) {
 }
 
 /**
- * Copy A with every row scaled by a power of two to a largest entry in [1/2, 1), so that pivots of
- * different units compare; false if a row is zero.
+ * Of a matrix with a positive diagonal, a mass with what forces add, the largest entry of each row
+ * beside the roots of the diagonal, into row_scales: where lengths are small beside the unit, an
+ * angle is large beside them, and a pivot that is the largest in its row but for that leaves the
+ * others as rounding.
+ */
+static void measure_rows_by_diagonal(carom_factor *factor, const double *A) {
+    const int n = factor->size;
+    double *restrict roots = factor->column_sizes;
+    for (int i = 0; i < n; i++) {
+        const double a = carom_layout_row(factor->layout, A, i)[i];
+        if (!(a > 0.0)) {
+            return;
+        }
+        roots[i] = 1.0 / sqrt(a);
+    }
+    for (int i = 0; i < n; i++) {
+        const double *a = carom_layout_row(factor->layout, A, i);
+        const int end = band_end(factor, i);
+        double largest = 0.0;
+        for (int j = band_first(factor, i); j < end; j++) {
+            largest = fmax(largest, fabs(a[j]) * roots[j]);
+        }
+        factor->row_scales[i] = largest;
+    }
+}
+
+/**
+ * Copy A with every row scaled by a power of two to a largest entry in [1/2, 1), or about that
+ * beside the diagonal, so that pivots of different units compare; false if a row is zero.
  */
 static bool load_general(carom_factor *factor, const double *A) {
     const int n = factor->size;
     double *restrict sizes = factor->column_sizes;
+    if (factor->has_units) {
+        measure_rows_by_diagonal(factor, A);
+    }
     memset(sizes, 0, (size_t)n * sizeof *sizes);
     for (int i = 0; i < n; i++) {
         const int first = band_first(factor, i);

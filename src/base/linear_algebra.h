@@ -31,6 +31,13 @@ void carom_factor_free(carom_factor *factor);
 CAROM_AUTO_TYPE(carom_factor)
 
 /**
+ * The unknowns have units of their own, places and angles, and the diagonal tells their sizes: of a
+ * matrix that is not symmetric but has a positive diagonal pivots compare beside its roots, U A U
+ * of powers of two has the bits of U^-1 x, and no row gets the rounding of another's unit.
+ */
+void carom_factor_set_units(carom_factor *factor);
+
+/**
  * Count a matrix as singular already where elimination reduces a pivot below this fraction of the
  * entry it started from; rounding, the default, is the least.
  *

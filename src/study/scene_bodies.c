@@ -334,3 +334,38 @@ carom_status carom_scene_end_body(carom_scene_reader *r) {
     }
     return CAROM_OK;
 }
+
+/* --- contacts ----------------------------------------------------------------------------------
+ */
+
+/** Whether a joint keeps the shapes of two bodies apart. */
+static bool is_joined(const carom_scene_file *scene, int first, int second) {
+    for (int k = 0; k < scene->spec.joint_count; k++) {
+        const carom_bodies_joint *joint = &scene->joints[k];
+        if (!joint->collides && ((joint->first == first && joint->second == second) ||
+                                 (joint->first == second && joint->second == first))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool carom_scene_may_touch(const carom_scene_file *scene) {
+    for (int k = 0; k < scene->spec.joint_count; k++) {
+        const carom_bodies_joint *joint = &scene->joints[k];
+        if (joint->friction > 0.0 || joint->has_stops) {
+            return true;
+        }
+    }
+    const int shapes = scene->is_space ? scene->space.solid_count : scene->spec.shape_count;
+    for (int i = 0; i < shapes; i++) {
+        for (int j = i + 1; j < shapes; j++) {
+            const int first = scene->is_space ? scene->solids[i].body : scene->shapes[i].body;
+            const int second = scene->is_space ? scene->solids[j].body : scene->shapes[j].body;
+            if (first != second && !is_joined(scene, first, second)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

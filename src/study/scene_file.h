@@ -101,6 +101,10 @@ CAROM_MUST_CHECK carom_status carom_scene_file_parse(const char *text, size_t le
                                                      const char *parameters, carom_scene_file **out,
                                                      char *defect);
 
+/** Whether a contact is possible: shapes of two bodies that no joint keeps apart, or a joint with
+ * stops or friction. */
+bool carom_scene_may_touch(const carom_scene_file *scene);
+
 /** Free; NULL is accepted. */
 void carom_scene_file_free(carom_scene_file *file);
 CAROM_AUTO_TYPE(carom_scene_file)

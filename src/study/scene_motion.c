@@ -287,9 +287,11 @@ static carom_status look_at_contacts(motion *m, const carom_step *step) {
     return CAROM_OK;
 }
 
+/** By carom_bodies_joint_kind. */
+static const char *const JOINTS[] = {"revolute", "prismatic", "fixed", "drive"};
+
 /** Say which joint does not fit the speeds at the start: places fit by themselves. */
 static carom_status fail_start(const motion *m, carom_status status, carom_report *report) {
-    static const char *const names[] = {"revolute", "prismatic", "fixed", "drive"};
     if (status != CAROM_STATUS_INCONSISTENT || report == NULL || report->index < 0) {
         return status;
     }
@@ -304,9 +306,33 @@ static carom_status fail_start(const motion *m, carom_status status, carom_repor
                          (joint->kind == CAROM_BODIES_DRIVEN && joint->coordinate == 2);
     return carom_report_say(report, CAROM_STATUS_BAD_FORMAT,
                             "%s of %s and %s: at the start their speeds differ from it by %.6g %s",
-                            names[joint->kind], name_of(m->scene, joint->first),
+                            JOINTS[joint->kind], name_of(m->scene, joint->first),
                             name_of(m->scene, joint->second), fabs(report->value),
                             is_turn ? "rad/s" : "m/s");
+}
+
+/** What a contact of the mechanism is, and of which bodies; false if it is none of them. */
+static bool describe_contact(const motion *m, int index, char *what, size_t size) {
+    static const char *const names[] = {"lower stop", "upper stop", "friction"};
+    const carom_scene_file *scene = m->scene;
+    const int limits = carom_bodies_limit_count(m->bodies);
+    if (index < 0 || index - limits >= carom_bodies_contact_count(m->bodies)) {
+        return false;
+    }
+    if (index < limits) {
+        const carom_bodies_limit limit = carom_bodies_limit_at(m->bodies, index);
+        const carom_bodies_joint *joint = &scene->joints[limit.joint];
+        (void)snprintf(what, size, "the %s of the %s of %s and %s", names[limit.kind],
+                       JOINTS[joint->kind], name_of(scene, joint->first),
+                       name_of(scene, joint->second));
+        return true;
+    }
+    const double *q = carom_stepper_result(m->stepper)->position;
+    const carom_bodies_contact contact = carom_bodies_contact_at(m->bodies, q, index - limits);
+    (void)snprintf(what, size, "the contact of %s with %s",
+                   name_of(scene, body_of(scene, contact.first)),
+                   name_of(scene, body_of(scene, contact.second)));
+    return true;
 }
 
 /** Say between which bodies a step has no solution. */
@@ -320,25 +346,17 @@ static carom_status fail_step(const motion *m, carom_status status, carom_report
         }
         return status;
     }
+    char what[200];
     if (report == NULL || report->quantity == NULL || strcmp(report->quantity, "contact") != 0 ||
-        report->index < carom_bodies_limit_count(m->bodies) ||
-        report->index - carom_bodies_limit_count(m->bodies) >=
-            carom_bodies_contact_count(m->bodies)) {
+        !describe_contact(m, report->index, what, sizeof what)) {
         return status;
     }
-    const double *q = carom_stepper_result(m->stepper)->position;
-    const carom_bodies_contact contact =
-        carom_bodies_contact_at(m->bodies, q, report->index - carom_bodies_limit_count(m->bodies));
-    const double time = report->time;
-    const double residual = report->residual;
-    const int iterations = report->iterations;
-    (void)carom_report_say(report, status, "no solution for the contact of %s with %s",
-                           name_of(m->scene, body_of(m->scene, contact.first)),
-                           name_of(m->scene, body_of(m->scene, contact.second)));
-    report->time = time;
+    const carom_report failed = *report;
+    (void)carom_report_say(report, status, "no solution for %s", what);
+    report->time = failed.time;
     report->step = m->params->stepper.step;
-    report->residual = residual;
-    report->iterations = iterations;
+    report->residual = failed.residual;
+    report->iterations = failed.iterations;
     return status;
 }
 

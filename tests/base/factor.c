@@ -14,9 +14,13 @@ static const unsigned long SEED = 20140802;
 enum { LARGEST = 40 };
 
 /** Factor A and solve for b, both unchanged. */
-static carom_status solve(carom_layout layout, const double *A, const double *b, double *x) {
+static carom_status solve_in(bool has_units, carom_layout layout, const double *A, const double *b,
+                             double *x) {
     carom_factor *factor;
     assert_ok(carom_factor_alloc(layout, &factor));
+    if (has_units) {
+        carom_factor_set_units(factor);
+    }
     const carom_status status = carom_factor_compute(factor, A);
     if (status == CAROM_OK) {
         for (int i = 0; i < layout.size; i++) {
@@ -26,6 +30,10 @@ static carom_status solve(carom_layout layout, const double *A, const double *b,
     }
     carom_factor_free(factor);
     return status;
+}
+
+static carom_status solve(carom_layout layout, const double *A, const double *b, double *x) {
+    return solve_in(false, layout, A, b, x);
 }
 
 /** |A x - b| <= 8 n roundings of |A| |x| + |b|, row by row: what elimination with little growth
@@ -272,6 +280,45 @@ TEST(property, units_of_the_unknowns_do_not_decide_what_is_singular) {
         for (int i = 0; i < n; i++) {
             // Condition number below 100; the pivots of the two need not be the same.
             assert_close(U[i] * scaled_x[i], x[i], 0.0, 1e-12);
+        }
+    }
+    gsl_rng_free(generator);
+}
+
+/** U A U of powers of two has the bits of U^-1 x: what is small in a row for its unit alone is no
+ * better a pivot for it, and leaves the other rows no more rounding. */
+TEST(property, units_of_powers_of_two_leave_the_bits_of_a_positive_diagonal) {
+    gsl_rng *generator = seeded_generator(SEED + 3);
+    for (int round = 0; round < 200; round++) {
+        const int n = 2 + (int)gsl_rng_uniform_int(generator, 10);
+        const carom_layout layout =
+            round % 2 == 0 ? carom_layout_full(n) : carom_layout_banded(n, 2);
+        double A[LARGEST * LARGEST];
+        double b[LARGEST];
+        double x[LARGEST];
+        double scaled[LARGEST * LARGEST];
+        double scaled_x[LARGEST];
+        double U[LARGEST];
+        random_matrix(generator, layout, false, A);
+        random_vector(generator, n, b);
+        double scaled_b[LARGEST];
+        for (int i = 0; i < n; i++) {
+            U[i] = ldexp(1.0, (int)gsl_rng_uniform_int(generator, 61) - 30);
+            scaled_b[i] = U[i] * b[i];
+        }
+        for (int i = 0; i < n; i++) {
+            double *diagonal = &A[carom_layout_index(layout, i, i)];
+            *diagonal = 0.1 + fabs(*diagonal);
+            for (int j = carom_layout_first_column(layout, i);
+                 j < carom_layout_end_column(layout, i); j++) {
+                const size_t at = carom_layout_index(layout, i, j);
+                scaled[at] = U[i] * A[at] * U[j];
+            }
+        }
+        assert_ok(solve_in(true, layout, A, b, x));
+        assert_ok(solve_in(true, layout, scaled, scaled_b, scaled_x));
+        for (int i = 0; i < n; i++) {
+            assert_close(U[i] * scaled_x[i], x[i], 0.0, 0.0);
         }
     }
     gsl_rng_free(generator);

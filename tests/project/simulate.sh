@@ -71,6 +71,16 @@ expect 2 'simulate: a and b overlap' overlap.scene --step 1e-5 --duration 2
 expect 2 'simulate: smooth_galpha computes' "$examples/tower.scene" --scheme smooth-galpha --step 1e-5
 expect 2 'step' "$examples/tower.scene" --step 3 --duration 2
 
+# Where no contact is possible it says so, and nothing where one is, or where it is to be quiet.
+printf 'body a mass 1\n disc 1\n' >alone.scene
+"$bin/simulate" alone.scene --duration 0.1 --output alone.h5 2>out >/dev/null || fail "alone: $(<out)"
+grep -qxF 'simulate: no contact is possible: no two shapes may touch, and no joint has stops or friction' out \
+    || fail "without contacts it says $(<out)"
+"$bin/simulate" alone.scene --duration 0.1 --output alone.h5 --quiet 2>out >/dev/null || fail "alone: $(<out)"
+[[ ! -s out ]] || fail "quiet, it says $(<out)"
+"$bin/simulate" "$examples/tower.scene" --duration 0.1 --output tower.h5 2>out >/dev/null || fail "tower: $(<out)"
+[[ ! -s out ]] || fail "of a tower it says $(<out)"
+
 # What stands stays for 1e5 steps: a tower, and discs upon discs. 1e-12 m are 1e4 roundings of a metre.
 cat >rest.scene <<'END'
 run duration 100 step 1e-3

@@ -278,3 +278,52 @@ TEST(errors, a_motion_that_fails_says_when_and_keeps_what_it_has) {
         scene_end(&scene);
     }
 }
+
+/** Steps with no solution say between which bodies, also where a drive or a joint is not held. */
+TEST(errors, a_step_with_no_solution_names_its_bodies) {
+    static const struct {
+        const char *text;
+        const char *sentence;
+    } cases[] = {
+        {"run duration 1 step 1e-3\nground\n half-plane at 0 0 normal 0 1\n"
+         "body press mass 1 at 0 1.5\n disc 1\ndrive ground press y speed -1 touching\n",
+         "no solution for the contact of the ground with press"},
+        {"run duration 1 step 1e-3\nbody door mass 1 rate 1\n segment from 0 0 to 1 0\n"
+         "revolute ground door at 0 0 stops -0.1 0.1\ndrive ground door turn speed 1\n",
+         "no solution for the upper stop of the revolute of the ground and door"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        CAROM_AUTO(carom_scene_file) file = parse_with(cases[k].text, NULL);
+        record_scene scene = scene_begin();
+        const carom_scene_motion_params params = params_of(file);
+        carom_report report = carom_report_empty();
+        const carom_status status =
+            carom_scene_motion_run(file, &params, NULL, NULL, scene.record, NULL, &report);
+        ck_assert_int_ne(status, CAROM_OK);
+        ck_assert_str_eq(report.sentence, cases[k].sentence);
+        assert_close(report.time, k == 0 ? 0.5 : 0.1, 0.0, 1.5 * params.stepper.step);
+        scene_end(&scene);
+    }
+}
+
+TEST(unit, a_scene_knows_whether_a_contact_is_possible) {
+    static const struct {
+        const char *text;
+        bool is_possible;
+    } cases[] = {
+        {"body a mass 1\n disc 1\n disc 1 at 3 0\n", false},
+        {"body a mass 1 inertia 1\nbody b mass 1 at 3 0\n disc 1\n", false},
+        {"body a mass 1\n disc 1\nbody b mass 1 at 3 0\n disc 1\n", true},
+        {"body a mass 1\n disc 1\nbody b mass 1 at 3 0\n disc 1\nrevolute b a at 1 0\n", false},
+        {"body a mass 1\n disc 1\nbody b mass 1 at 3 0\n disc 1\nrevolute a b at 1 0 touching\n",
+         true},
+        {"body a mass 1\n disc 1\nrevolute ground a at 1 0 stops -1 2\n", true},
+        {"body a mass 1\n disc 1\nrevolute ground a at 1 0 friction 3\n", true},
+        {"space\nbody a mass 1\n sphere 1\n", false},
+        {"space\nground\n half-space at 0 0 -2 normal 0 0 1\nbody a mass 1\n sphere 1\n", true},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        CAROM_AUTO(carom_scene_file) file = parse_with(cases[k].text, NULL);
+        ck_assert_msg(carom_scene_may_touch(file) == cases[k].is_possible, "%s", cases[k].text);
+    }
+}

@@ -217,6 +217,20 @@ static carom_status make_plain(carom_contact_level *c, const carom_contact_probl
     return assemble(c, problem);
 }
 
+/* The contact of a block; in place of a joint, which alone always has a solution, that which
+ * presses most. */
+static int failed_contact(const carom_contact_level *c, const carom_contact_problem *problem,
+                          int block) {
+    const int m = c->step->m;
+    int row = block < c->joints ? -1 : carom_contact_problem_row(problem, block);
+    for (int i = c->joints; i < c->rows && block < c->joints; i++) {
+        if (c->member[i] < m && (row < 0 || c->r[i] > c->r[row])) {
+            row = i;
+        }
+    }
+    return row < 0 ? -1 : c->member[row] - c->step->joint_count;
+}
+
 /*
  * The impulses of the linearized step, from those of the iterate.
  *
@@ -258,10 +272,7 @@ carom_status carom_contact_level_solve(carom_contact_level *c, const double *S,
     }
     /* the best of an ill-conditioned problem may do: the residual of the step decides */
     if (status != CAROM_OK && status != CAROM_STATUS_NOT_CONVERGED) {
-        const int worst = result.certificate.worst;
-        *contact = worst < c->joints ? -1
-                                     : c->member[carom_contact_problem_row(problem, worst)] -
-                                           c->step->joint_count;
+        *contact = failed_contact(c, problem, result.certificate.worst);
         return status;
     }
     polish(c, problem, result.certificate.residual);

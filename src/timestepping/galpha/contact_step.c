@@ -76,6 +76,7 @@ carom_status carom_contact_step_alloc(carom_velocity_level *scheme, carom_contac
     CAROM_TRY(alloc_arrays(c));
     CAROM_TRY(carom_factor_alloc(step->mechanism->layout, &c->mass.factor));
     CAROM_TRY(carom_factor_alloc(step->mechanism->layout, &c->tangent.factor));
+    carom_factor_set_units(c->tangent.factor);
     CAROM_TRY(carom_contact_level_init(&c->level, step, step->evaluation.tangent_count, gather, c));
     c->level.may_rest = true;
     c->level.is_polished =
