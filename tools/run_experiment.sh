@@ -11,6 +11,9 @@ shift 2
 said=${line%.tsv}.said
 started=${EPOCHREALTIME/./}
 
+# In large pages, where the C library knows them: fewer faults, and less to look up.
+export GLIBC_TUNABLES=${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}
+
 # The program, then its cost in a line of its own.
 # shellcheck disable=SC2094
 if [[ -x /usr/bin/time ]]; then

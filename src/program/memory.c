@@ -9,6 +9,8 @@
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -72,6 +74,21 @@ void carom_memory_keep(void) {
     (void)mallopt(M_MMAP_THRESHOLD, MOST_KEPT);
     (void)mallopt(M_TRIM_THRESHOLD, INT_MAX);
 #endif
+}
+
+void *carom_memory_begin_afresh(void) {
+    enum { LARGE_PAGE = 1 << 21, ROOM = 1 << 23 };
+    char *room = malloc(ROOM);
+    if (room == NULL) {
+        return NULL;
+    }
+    // The end of the heap has grown by that, and begins with what is given back.
+    const size_t before = LARGE_PAGE - (uintptr_t)room % LARGE_PAGE;
+#ifdef MADV_HUGEPAGE
+    (void)madvise(room + before, ROOM - 2 * LARGE_PAGE, MADV_HUGEPAGE);
+#endif
+    void *kept = realloc(room, before);
+    return kept != NULL ? kept : room;
 }
 
 void carom_memory_limit(void) {

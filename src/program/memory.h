@@ -43,6 +43,14 @@ CAROM_MUST_CHECK carom_status carom_disk_check(const carom_record *record, doubl
 void carom_memory_keep(void);
 
 /**
+ * From here on memory is taken that was not touched yet, the first megabytes of it as large pages:
+ * for a child that would copy from its parent, page by page, what it writes to.
+ *
+ * @return what lies before that memory: stays allocated as long as the process; NULL: none
+ */
+void *carom_memory_begin_afresh(void);
+
+/**
  * From here on an allocation beyond the memory of the machine fails, and is said in a sentence,
  * instead of being granted and the process killed when it is used.
  */

@@ -1,3 +1,4 @@
+#include <carom/program/memory.h>
 #include <carom/program/points.h>
 
 #include <errno.h>
@@ -132,6 +133,7 @@ static const char *become(const carom_point_request *request, char *texts, int *
     if (arguments == NULL) {
         _exit(EXIT_FAILURE);
     }
+    (void)carom_memory_begin_afresh();
     for (int i = 0; i < request->count; i++) {
         arguments[i] = texts;
         texts += strlen(texts) + 1;

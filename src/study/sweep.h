@@ -121,8 +121,8 @@ typedef struct carom_sweep_place {
     char folder[CAROM_SWEEP_TEXT_SIZE]; /**< "" if closed */
     int alive;          /**< the end of a pipe whose other end tells the cleaner that we are gone */
     pid_t cleaner;      /**< a process that then ends the programs and removes the folder */
-    char **environment; /**< of the programs, owned: ours, without what makes one a rank of ours,
-                           and with what says who calls */
+    char **environment; /**< of servers, owned: ours, without what makes one a rank of ours, and
+                           with what says who calls; of other programs from the second on */
     char *caller;       /**< the variable of this, owned */
     carom_sweep_server *idle; /**< servers without a point, each owned with the rest */
 } carom_sweep_place;

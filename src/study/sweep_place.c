@@ -76,6 +76,10 @@ static char *name_caller(const char *program) {
     return text;
 }
 
+/** What a server needs before the rest: its calls of libraries are bound once, not by each point.
+ */
+static char bound[] = "LD_BIND_NOW=1";
+
 /** The environment without the variables by which mpirun makes a program one of its ranks, and with
  * the caller; NULL if out of memory. */
 static char **copy_environment(char *caller) {
@@ -84,8 +88,8 @@ static char **copy_environment(char *caller) {
     while (environ[count] != NULL) {
         count++;
     }
-    char **copy = calloc(count + 2, sizeof *copy);
-    size_t kept = 0;
+    char **copy = calloc(count + 3, sizeof *copy);
+    size_t kept = 1;
     for (size_t i = 0; i < count && copy != NULL; i++) {
         bool is_kept = true;
         for (size_t k = 0; k < sizeof dropped / sizeof dropped[0]; k++) {
@@ -96,6 +100,7 @@ static char **copy_environment(char *caller) {
         }
     }
     if (copy != NULL) {
+        copy[0] = bound;
         copy[kept] = caller;
     }
     return copy;

@@ -93,8 +93,8 @@ static int run(char **arguments, const carom_sweep_place *place, double limit, c
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, flags, 0600);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, complaints, flags, 0600);
     pid_t process = 0;
-    const int failure =
-        posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, place->environment);
+    const int failure = posix_spawnp(&process, arguments[0], &actions, &attributes, arguments,
+                                     place->environment + 1);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) {

@@ -4,8 +4,12 @@
 #include <carom/record/internal.h>
 
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 TEST(unit, half_of_the_memory_may_be_kept) {
     const double size = carom_memory_size();
@@ -80,3 +84,28 @@ TEST(unit, the_memory_of_the_machine_becomes_the_limit) {
     // Under a sanitizer, which reserves more than any machine has, it stays what it was.
     ck_assert(after.rlim_cur == (rlim_t)size || after.rlim_cur == before.rlim_cur);
 }
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+TEST(unit, memory_begun_afresh_shares_no_large_page_with_what_was_there) {
+    enum { LARGE_PAGE = 1 << 21, SIZE = 1 << 18, NOT_SHARED = 3 };
+    if (!has_extended_precision()) {
+        return; // valgrind has a heap of its own
+    }
+    // In a process of its own: how memory is kept is of the process.
+    const pid_t process = fork();
+    if (process == 0) {
+        carom_memory_keep();
+        const char *before = malloc(SIZE);
+        const char *kept = carom_memory_begin_afresh();
+        const char *after = malloc(SIZE);
+        const bool is_apart = before != NULL && kept != NULL && after != NULL &&
+                              (uintptr_t)after / LARGE_PAGE > (uintptr_t)before / LARGE_PAGE &&
+                              (uintptr_t)after % LARGE_PAGE < 64;
+        _exit(is_apart ? NOT_SHARED : 0);
+    }
+    int ended = 0;
+    ck_assert_int_eq(waitpid(process, &ended, 0), process);
+    ck_assert(WIFEXITED(ended));
+    ck_assert_int_eq(WEXITSTATUS(ended), NOT_SHARED);
+}
+#endif

@@ -209,7 +209,7 @@ for victim in point server; do
 done
 is "$("$columns" killed-point.h5 /exit_code | paste -sd' ')" '0 139' 'a point that crashed'
 is "$("$columns" killed-server.h5 /exit_code | paste -sd' ')" '0 137' 'points of a server that was killed'
-run --threads 1 --limit 0.5 --output hung.h5 --over step=1e-9,0.01 --keep "$error" -- "$bin/bouncing_ball" \
+run --threads 1 --limit 2 --output hung.h5 --over step=1e-9,0.01 --keep "$error" -- "$bin/bouncing_ball" \
     --scheme moreau-jean --duration 0.6 --record-every 100000
 is "$("$columns" hung.h5 /exit_code | paste -sd' ')" '137 0' 'a point of a server that hung'
 
