@@ -113,9 +113,11 @@ typedef struct deviations {
     const settings *values;
     const carom_mechanism *mechanism;
     const exact_motion *exact;
-    double height; /**< m */
-    double energy; /**< J */
-    int rows;
+    struct {
+        double height; /**< m */
+        double energy; /**< J */
+        double rows;
+    } sum;
 } deviations;
 
 /** Add those of the next rows. */
@@ -123,13 +125,14 @@ static carom_status add_deviations(const carom_trajectory *t, void *context, car
     (void)report;
     deviations *sums = context;
     const exact_motion *exact = sums->exact;
-    for (int row = 0; row < t->row_count && t->time[row] <= exact->end; row++, sums->rows++) {
+    for (int row = 0; row < t->row_count && t->time[row] <= exact->end; row++) {
         double q[COORDINATES];
         double v[COORDINATES];
         carom_rocking_block_exact_state(&sums->values->block, exact->count, exact->impacts,
                                         t->time[row], q, v);
-        sums->height += fabs(t->position[row * COORDINATES + HEIGHT] - q[HEIGHT]);
-        sums->energy += fabs(t->energy[row] - energy_of(sums->mechanism, q, v));
+        sums->sum.rows += 1.0;
+        sums->sum.height += fabs(t->position[row * COORDINATES + HEIGHT] - q[HEIGHT]);
+        sums->sum.energy += fabs(t->energy[row] - energy_of(sums->mechanism, q, v));
     }
     return CAROM_OK;
 }
@@ -137,9 +140,9 @@ static carom_status add_deviations(const carom_trajectory *t, void *context, car
 /** Their means: /errors. */
 static void write_errors(const deviations *sums, const char *group, carom_record *record) {
     carom_record errors = carom_record_group(record, "/errors/%s", group);
-    carom_record_scalar(&errors, "height", sums->height / sums->rows, "m",
+    carom_record_scalar(&errors, "height", sums->sum.height / sums->sum.rows, "m",
                         "mean deviation from the event-driven height");
-    carom_record_scalar(&errors, "energy", sums->energy / sums->rows, "J",
+    carom_record_scalar(&errors, "energy", sums->sum.energy / sums->sum.rows, "J",
                         "mean deviation from the event-driven energy");
 }
 
@@ -156,10 +159,12 @@ static carom_status body(carom_record *record, const carom_common_options *commo
     const exact_motion exact = find_exact(values);
     deviations sums[COUNT(COMPARED)];
     for (int i = 0; i < COUNT(COMPARED); i++) {
-        sums[i] = (deviations){values, &model->mechanism, &exact, 0.0, 0.0, 0};
+        sums[i] = (deviations){values, &model->mechanism, &exact, {0.0, 0.0, 0.0}};
         carom_scheme_run *run = carom_scheme_plan_run(plan, COMPARED[i]);
         if (run != NULL && !isnan(exact.end)) {
             run->watch = (carom_trajectory_listener){add_deviations, &sums[i]};
+            run->watched = &sums[i].sum;
+            run->watched_size = sizeof sums[i].sum;
         }
     }
     CAROM_TRY(carom_scheme_runs(model, values->schemes.duration, plan->runs, plan->count, common,

@@ -130,6 +130,7 @@ static carom_status run(carom_record *record, const carom_common_options *common
     params.duration = v->duration;
     params.frames = v->frames;
     params.keeps_partial = v->keeps_partial;
+    params.exchange = common->workers.exchange;
     params.stepper.step = v->step;
     params.stepper.theta = v->theta;
     params.stepper.spectral_radius = v->spectral_radius;

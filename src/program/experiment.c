@@ -372,7 +372,7 @@ static carom_status open_folder(const experiment *self, const carom_record_heade
 }
 
 /** Go on from the checkpoint, if there is one, and keep one. */
-static carom_status open_checkpoint(const experiment *self, carom_report *report) {
+static carom_status keep_work(const experiment *self, const char *identity, carom_report *report) {
     const carom_common_options *common = self->common;
     if (carom_checkpoint_claims(common->checkpoint, common->output)) {
         return carom_report_say(report, CAROM_STATUS_CONFLICT,
@@ -380,11 +380,8 @@ static carom_status open_checkpoint(const experiment *self, carom_report *report
                                 "%.80s: another name is needed",
                                 common->checkpoint, common->output);
     }
-    CAROM_AUTO_MEMORY char *identity = carom_identity_text(self->program, common, self->settings);
-    if (identity == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    return carom_ranks_keep(self->ranks, common->checkpoint, identity, report);
+    return identity == NULL ? CAROM_STATUS_OUT_OF_MEMORY
+                            : carom_ranks_keep(self->ranks, common->checkpoint, identity, report);
 }
 
 /** Check the input, find who computes, open what is beside the record. */
@@ -392,6 +389,10 @@ static bool prepare(const experiment *self, const carom_record_header *header) {
     carom_report report = carom_report_empty();
     carom_common_options *common = self->common;
     const carom_option_departure *departure = common->departure;
+    // As given: the check may take files that options name out of the settings.
+    CAROM_AUTO_MEMORY char *identity =
+        common->checkpoint == NULL ? NULL
+                                   : carom_identity_text(self->program, common, self->settings);
     carom_status refusal = check_input(self, &report);
     if (refusal == CAROM_OK && common->problem_folder != NULL) {
         departure = NULL; /* no number is to blame for a folder */
@@ -399,7 +400,7 @@ static bool prepare(const experiment *self, const carom_record_header *header) {
     }
     if (refusal == CAROM_OK && common->checkpoint != NULL) {
         departure = NULL;
-        refusal = open_checkpoint(self, &report);
+        refusal = keep_work(self, identity, &report);
     }
     if (refusal != CAROM_OK) {
         carom_terminal_end();

@@ -132,8 +132,9 @@ static void print_common(const carom_option_parser *parser) {
            common->output, common->seed, CAROM_OPTIONS_THREADS_MAX, common->workers.threads);
     printf(
         "  --checkpoint FILE\n"
-        "        keep what samples and searches have finished: the same command goes on from it\n"
-        "        after it was killed, with any number of threads and ranks; removed at the end\n");
+        "        keep what is finished of samples, searches and runs in steps: the same command\n"
+        "        goes on from it after it was killed, with any number of threads and ranks;\n"
+        "        removed at the end\n");
     if (parser->program->has_contact_steps) {
         printf(
             "  --dump-problems DIR\n"

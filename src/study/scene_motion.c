@@ -2,7 +2,8 @@
 
 #include <carom/drawing/geometry_record.h>
 #include <carom/mechanism/bodies/internal.h>
-#include <carom/study/scene_accounts.h>
+#include <carom/study/scene_parts.h>
+#include <carom/timestepping/internal.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -24,21 +25,7 @@ carom_scene_motion_params carom_scene_motion_params_default(carom_scheme scheme)
     return params;
 }
 
-/** A contact that presses and did not in the step before. */
-typedef struct impact_row {
-    int impact;
-    double time;
-    int first;
-    int second;
-    double x;
-    double y;
-    double z;
-    double closing_speed;
-    double impulse;
-    double friction_impulse;
-} impact_row;
-
-#define IMPACT_FIELD(name, units, text) CAROM_FIELD(#name, impact_row, name, units, text)
+#define IMPACT_FIELD(name, units, text) CAROM_FIELD(#name, carom_scene_impact, name, units, text)
 
 /** In space the last one too. */
 static const carom_field IMPACT_FIELDS[] = {
@@ -56,42 +43,15 @@ static const carom_field IMPACT_FIELDS[] = {
     IMPACT_FIELD(z, "m", "place"),
 };
 
-/** What is recorded of an instant, beside the poses. */
-typedef struct frame_row {
-    double time;
-    double energy;
-    int contacts;
-    int pressing;
-} frame_row;
-
 static const carom_field FRAME_FIELDS[] = {
-    CAROM_FIELD("time", frame_row, time, "s", "time"),
-    CAROM_FIELD("energy", frame_row, energy, "J", "kinetic and potential energy"),
-    CAROM_FIELD("contacts", frame_row, contacts, "1", "contacts near enough to close"),
-    CAROM_FIELD("pressing", frame_row, pressing, "1", "contacts with an impulse in the last step"),
+    CAROM_FIELD("time", carom_scene_frame, time, "s", "time"),
+    CAROM_FIELD("energy", carom_scene_frame, energy, "J", "kinetic and potential energy"),
+    CAROM_FIELD("contacts", carom_scene_frame, contacts, "1", "contacts near enough to close"),
+    CAROM_FIELD("pressing", carom_scene_frame, pressing, "1",
+                "contacts with an impulse in the last step"),
 };
 
-/** A motion on its way. */
-typedef struct motion {
-    const carom_scene_file *scene;
-    const carom_scene_motion_params *params;
-    carom_bodies *bodies;
-    carom_stepper *stepper;
-    const carom_mechanism *mechanism;
-    carom_scene_motion_result result;
-    int steps; /* in all */
-    int every; /* step that is recorded */
-    int frame_count;
-    frame_row *frames;
-    double *poses;
-    double *start; /* [2 n_q] positions and velocities */
-    carom_scene_accounts accounts;
-    bool *stopped;                  /* [limits] that pressed in the last step */
-    carom_bodies_contact *pressing; /* of the last step, then room for this one */
-    int pressing_count;
-    impact_row *impacts;
-    int impact_room;
-} motion;
+typedef carom_scene_course motion;
 
 static const char *name_of(const carom_scene_file *scene, int body) {
     return body < 0 ? "the ground" : scene->names[body];
@@ -163,18 +123,15 @@ static void motion_clear(motion *m) {
     carom_scene_accounts_clear(&m->accounts);
     free(m->pressing);
     free(m->impacts);
-}
-
-/** Coordinates of the bodies: those of pads in joints, which follow, are at rest. */
-static size_t pose_numbers(const motion *m) {
-    return (m->scene->is_space ? 7 : 3) * (size_t)m->scene->spec.body_count;
+    carom_parallel_bytes_clear(&m->state);
 }
 
 static carom_status alloc_motion(motion *m) {
     const size_t n = (size_t)carom_mechanism_position_count(m->mechanism);
-    const size_t most = (size_t)(m->steps / m->every) + 3;
+    m->most = m->steps / m->every + 3;
+    const size_t most = (size_t)m->most;
     m->frames = malloc(most * sizeof *m->frames);
-    m->poses = malloc(most * pose_numbers(m) * sizeof *m->poses);
+    m->poses = malloc(most * carom_scene_course_pose_numbers(m) * sizeof *m->poses);
     m->start = calloc(2 * n, sizeof *m->start);
     m->stopped = calloc((size_t)carom_bodies_limit_count(m->bodies) + 1, sizeof *m->stopped);
     m->pressing = malloc((2 * (size_t)m->mechanism->contact_count + 1) * sizeof *m->pressing);
@@ -189,13 +146,13 @@ static carom_status alloc_motion(motion *m) {
  */
 
 static void keep_frame(motion *m, const carom_step *step) {
-    const size_t numbers = pose_numbers(m);
+    const size_t numbers = carom_scene_course_pose_numbers(m);
     memcpy(m->poses + (size_t)m->frame_count * numbers, step->position, numbers * sizeof *m->poses);
     m->frames[m->frame_count++] =
-        (frame_row){.time = step->time,
-                    .energy = carom_scene_accounts_energy(&m->accounts, step),
-                    .contacts = carom_bodies_contact_count(m->bodies),
-                    .pressing = m->pressing_count};
+        (carom_scene_frame){.time = step->time,
+                            .energy = carom_scene_accounts_energy(&m->accounts, step),
+                            .contacts = carom_bodies_contact_count(m->bodies),
+                            .pressing = m->pressing_count};
 }
 
 /** Whether a contact pressed in the last step; both lists are in order. */
@@ -212,16 +169,8 @@ static bool has_pressed(const motion *m, const carom_bodies_contact *contact, in
     return false;
 }
 
-static carom_status keep_impact(motion *m, const carom_step *step, int j, impact_row row) {
-    if (m->result.impacts == m->impact_room) {
-        const size_t room = 2 * (size_t)m->impact_room + 64;
-        impact_row *grown = realloc(m->impacts, room * sizeof *grown);
-        if (grown == NULL) {
-            return CAROM_STATUS_OUT_OF_MEMORY;
-        }
-        m->impacts = grown;
-        m->impact_room = (int)room;
-    }
+static carom_status keep_impact(motion *m, const carom_step *step, int j, carom_scene_impact row) {
+    CAROM_TRY(carom_scene_course_reserve_impacts(m, m->result.impacts + 1));
     const int at = m->mechanism->joint_count + j;
     row.impact = m->result.impacts;
     row.time = step->time;
@@ -244,7 +193,7 @@ static carom_status look_at_stops(motion *m, const carom_step *step) {
             limit.kind != CAROM_BODIES_RUBS && step->impulse[m->mechanism->joint_count + k] > 0.0;
         if (presses && !m->stopped[k]) {
             const carom_bodies_joint *joint = &m->scene->joints[limit.joint];
-            impact_row row = {.first = joint->first, .second = joint->second};
+            carom_scene_impact row = {.first = joint->first, .second = joint->second};
             double place[2];
             carom_bodies_joint_place(m->bodies, limit.joint, step->position, place);
             row.x = place[0];
@@ -271,11 +220,11 @@ static carom_status look_at_contacts(motion *m, const carom_step *step) {
         }
         const carom_bodies_contact contact = carom_bodies_contact_at(m->bodies, step->position, j);
         if (!has_pressed(m, &contact, &next)) {
-            const impact_row row = {.first = body_of(m->scene, contact.first),
-                                    .second = body_of(m->scene, contact.second),
-                                    .x = contact.point[0],
-                                    .y = contact.point[1],
-                                    .z = contact.point[2]};
+            const carom_scene_impact row = {.first = body_of(m->scene, contact.first),
+                                            .second = body_of(m->scene, contact.second),
+                                            .x = contact.point[0],
+                                            .y = contact.point[1],
+                                            .z = contact.point[2]};
             CAROM_TRY(keep_impact(m, step, limits + j, row));
         }
         now[kept++] = contact;
@@ -432,7 +381,7 @@ static carom_status prepare(motion *m, carom_report *report) {
     CAROM_TRY(carom_stepper_alloc(m->mechanism, &m->params->stepper, &m->stepper, report));
     double *velocity = m->start + carom_mechanism_position_count(m->mechanism);
     const size_t speeds = (m->scene->is_space ? 6 : 3) * (size_t)m->scene->spec.body_count;
-    memcpy(m->start, m->scene->position, pose_numbers(m) * sizeof *m->start);
+    memcpy(m->start, m->scene->position, carom_scene_course_pose_numbers(m) * sizeof *m->start);
     memcpy(velocity, m->scene->velocity, speeds * sizeof *velocity);
     CAROM_TRY(
         fail_start(m, carom_stepper_start(m->stepper, 0.0, m->start, velocity, report), report));
@@ -445,23 +394,81 @@ static carom_status prepare(motion *m, carom_report *report) {
     return CAROM_OK;
 }
 
+/* --- parts -------------------------------------------------------------------------------------
+ */
+
+/** Of a motion that a later run is to go on with; a kill costs one of them. */
+enum { KEPT_PARTS = 100 };
+
+/** What compute_part is handed. */
+typedef struct part {
+    motion *m;
+    int end; /**< steps after it */
+    carom_trajectory_progress progress;
+    void *context; /**< of the progress */
+} part;
+
+/** Steps of a part, from where an earlier run left the motion; a failure that is kept ends it. */
+static carom_status take_steps(const part *of) {
+    motion *m = of->m;
+    if (m->state.size > 0) {
+        const unsigned char *data = m->state.data;
+        size_t left = m->state.size;
+        CAROM_TRY(carom_stepper_unpack(m->stepper, &data, &left, m->report));
+        carom_parallel_bytes_clear(&m->state);
+    }
+    m->part_frames = m->frame_count;
+    m->part_impacts = m->result.impacts;
+    while (m->result.steps < of->end && m->result.outcome == CAROM_OK) {
+        m->result.outcome = take_step(m, m->report);
+        if (of->progress != NULL) {
+            of->progress(m->result.steps, m->steps, of->context);
+        }
+    }
+    return m->params->keeps_partial ? CAROM_OK : m->result.outcome;
+}
+
+static carom_status compute_part(int item, void *context, carom_report *report) {
+    (void)item;
+    (void)report; // the motion has its own, which is read where a failure is kept
+    return take_steps(context);
+}
+
+static carom_status pack_part(int item, void *context, carom_parallel_bytes *bytes) {
+    return carom_scene_course_pack(item, ((const part *)context)->m, bytes);
+}
+
+static carom_status unpack_part(int item, const unsigned char *data, size_t size, void *context) {
+    return carom_scene_course_unpack(item, data, size, ((const part *)context)->m);
+}
+
+/** All steps; a part is a map of one item where it is kept. */
+static carom_status take_parts(motion *m, carom_trajectory_progress progress, void *context) {
+    carom_work_exchange *exchange = m->params->exchange;
+    const bool is_kept = exchange != NULL && exchange->is_kept;
+    const carom_parallel_results results = {.pack = pack_part, .unpack = unpack_part};
+    const int parts = is_kept ? KEPT_PARTS : 1;
+    const int steps = (m->steps - 1) / parts + 1;
+    part of = {.m = m, .progress = progress, .context = context};
+    while (of.end < m->steps && m->result.outcome == CAROM_OK) {
+        of.end = steps < m->steps - of.end ? of.end + steps : m->steps;
+        const carom_workers one = {.threads = 1, .exchange = is_kept ? exchange : NULL};
+        m->is_to_fail = false;
+        CAROM_TRY(carom_parallel_map(one, 1, compute_part, &of, &results, NULL));
+        CAROM_TRY(m->is_to_fail ? take_steps(&of) : CAROM_OK);
+    }
+    return CAROM_OK;
+}
+
 carom_status carom_scene_motion_run(const carom_scene_file *scene,
                                     const carom_scene_motion_params *params,
                                     carom_trajectory_progress progress, void *context,
                                     carom_record *record, carom_scene_motion_result *result,
                                     carom_report *report) {
     CAROM_ASSERT(scene != NULL && params != NULL && record != NULL && params->frames >= 2);
-    CAROM_AUTO_VALUE(motion) m = {.scene = scene, .params = params};
+    CAROM_AUTO_VALUE(motion) m = {.scene = scene, .params = params, .report = report};
     CAROM_TRY(prepare(&m, report));
-    while (m.result.steps < m.steps && m.result.outcome == CAROM_OK) {
-        m.result.outcome = take_step(&m, report);
-        if (progress != NULL) {
-            progress(m.result.steps, m.steps, context);
-        }
-    }
-    if (m.result.outcome != CAROM_OK && !params->keeps_partial) {
-        return m.result.outcome;
-    }
+    CAROM_TRY(take_parts(&m, progress, context));
     if (result != NULL) {
         *result = m.result;
     }

@@ -2,6 +2,7 @@
 #ifndef CAROM_STUDY_SCENE_MOTION_H
 #define CAROM_STUDY_SCENE_MOTION_H
 
+#include <carom/base/workers.h>
 #include <carom/record/record.h>
 #include <carom/study/scene_file.h>
 #include <carom/timestepping/galpha/galpha.h>
@@ -12,6 +13,8 @@ typedef struct carom_scene_motion_params {
     double duration;    /**< s */
     int frames;         /**< poses that are recorded, about; all steps if there are fewer; >= 2 */
     bool keeps_partial; /**< what was computed before a failure is recorded */
+    carom_work_exchange *exchange; /**< where a checkpoint keeps the motion part by part; borrowed;
+                                        NULL: nowhere */
 } carom_scene_motion_params;
 
 /** Of a scheme, which stops contacts before they penetrate (CAROM_PREDICTOR_NEXT_STEP), with theta

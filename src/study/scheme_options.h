@@ -58,6 +58,9 @@ typedef struct carom_scheme_run {
                                            all other runs stand in the record; tell NULL: nobody */
     carom_status outcome;             /**< CAROM_OK, or why the run ended early */
     double failure_time;              /**< time that could not be reached, s; NaN if none */
+    void *watched;       /**< what `watch` adds up, plain bytes without pointers, which other ranks
+                              and a later run go on from; needed where somebody watches */
+    size_t watched_size; /**< bytes of it */
 } carom_scheme_run;
 
 /**
@@ -65,7 +68,8 @@ typedef struct carom_scheme_run {
  * block, in memory for the blocks. smooth_galpha, which has no impact law, runs without the
  * coefficients of restitution. A run that may fail and does is NaN from its failure on, which is
  * said on stderr; its group then has the scalar failure_time and the attribute failure. Where not
- * all steps are recorded, the attribute recorded_rows says which.
+ * all steps are recorded, the attribute recorded_rows says which. Blocks are shared among ranks,
+ * and a checkpoint keeps them, with what the next ones depend on.
  *
  * @param[in]     model    the system and its initial state
  * @param[in]     duration s

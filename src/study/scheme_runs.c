@@ -15,25 +15,45 @@
  * and few for a machine. */
 static const double BLOCK_BYTES = 48e6;
 
+/** Parts of such a block at least, where they are packed too, for other ranks or a checkpoint. */
+static const double PACKED_PARTS = 4.0;
+
+/** Parts of a run at least, where a kill costs one. */
+static const double KEPT_PARTS = 100.0;
+
 /** How far one run has told of its rows. */
 typedef struct told_rows {
     carom_progress *progress;
     int rows;
 } told_rows;
 
-/** A run on its way into the record. */
+/** How far a run is. */
+typedef struct run_place {
+    int done;    /**< rows so far */
+    int total;   /**< rows of the run; 0: not begun */
+    int outcome; /**< CAROM_OK, or why it ended early */
+    int reserved;
+    double failure_time; /**< time that could not be reached, s; NaN if none */
+} run_place;
+
+/** A run on its way into the record: blocks are written, and computed in parts. */
 typedef struct recorded_run {
     carom_stepper_run *steps;
-    const carom_trajectory *rows;   /**< the block under way */
+    int block_rows; /**< of a block */
+    int part_rows;  /**< of its parts; the last one has what is left */
+    run_place place;
+    const carom_trajectory *rows;   /**< of the part under way; NULL: it has none */
     const carom_trajectory *chosen; /**< those of them that are recorded */
+    const carom_trajectory *block;  /**< the same of all parts of the block so far; NULL: none */
     carom_trajectory_choice *choice;
+    carom_trajectory *gathered; /**< the block, where it has several parts; owned */
+    carom_trajectory *taken;    /**< rows of an earlier run or another rank; owned */
+    carom_parallel_bytes state; /**< from which it goes on then; empty: as it is */
     carom_recorder recorder;
     bool is_recorded; /**< the recorder has begun */
     bool has_failed;  /**< its failure stands in the record */
     told_rows told;
     carom_contact_folder_run dump;
-    carom_trajectory *taken; /**< all rows, of an earlier run or another rank; NULL: computed here;
-                                  owned */
 } recorded_run;
 
 /** What the parallel map hands to every run. */
@@ -42,7 +62,8 @@ typedef struct work {
     carom_mechanism without_law; /**< its mechanism without restitution, for smooth_galpha */
     double *none;                /**< [contacts] its coefficients, zero, owned */
     double duration;
-    double blocks; /**< of the runs that are not kept */
+    int parts; /**< of a block */
+    int part;  /**< under way */
     int count;
     carom_scheme_run *runs;  /**< [count] */
     recorded_run *under_way; /**< [count] owned */
@@ -56,7 +77,9 @@ static void work_clear(work *shared) {
     for (int i = 0; shared->under_way != NULL && i < shared->count; i++) {
         carom_stepper_run_free(shared->under_way[i].steps);
         carom_trajectory_choice_free(shared->under_way[i].choice);
+        carom_trajectory_free(shared->under_way[i].gathered);
         carom_trajectory_free(shared->under_way[i].taken);
+        carom_parallel_bytes_clear(&shared->under_way[i].state);
     }
     free(shared->under_way);
     free(shared->none);
@@ -77,7 +100,7 @@ static double count_rows(double duration, double step) {
     return ceil(duration / step) + 1.0;
 }
 
-/** Prepare run i, whose blocks end with those of the others. */
+/** Prepare run i. */
 static carom_status begin_run(const work *shared, int i, carom_report *report) {
     const carom_scheme_run *run = &shared->runs[i];
     recorded_run *state = &shared->under_way[i];
@@ -87,10 +110,9 @@ static carom_status begin_run(const work *shared, int i, carom_report *report) {
     state->dump = (carom_contact_folder_run){shared->problems, run->group, params.step};
     params.contacts = carom_contact_folder_listener(&state->dump);
     const bool has_law = params.scheme != CAROM_SCHEME_SMOOTH_GALPHA;
-    const double block = ceil(count_rows(shared->duration, params.step) / shared->blocks);
     const carom_stepper_run_params asked = {
         .duration = shared->duration,
-        .block_rows = run->is_kept || !(block < (double)INT_MAX) ? 0 : (int)block,
+        .block_rows = state->part_rows,
         .to_failure = run->may_fail,
         .progress = tell,
         .context = &state->told,
@@ -100,65 +122,143 @@ static carom_status begin_run(const work *shared, int i, carom_report *report) {
                                    &state->steps, report);
 }
 
-/** Show the next rows of run i to who watches, and choose those that are recorded. */
-static carom_status look_at_rows(const work *shared, int i, carom_report *report) {
-    const carom_scheme_run *run = &shared->runs[i];
-    recorded_run *state = &shared->under_way[i];
-    if (run->watch.tell != NULL && state->rows->row_count > 0) {
-        CAROM_TRY(run->watch.tell(state->rows, run->watch.context, report));
+/** Begin a part. @return its rows at most; 0: it has none */
+static int begin_part(const work *shared, recorded_run *state) {
+    state->rows = NULL;
+    if (state->place.total > 0 && state->place.done == state->place.total) {
+        return 0;
     }
+    const double left = state->block_rows - (double)shared->part * state->part_rows;
+    return (int)fmin(fmax(left, 0.0), state->part_rows);
+}
+
+/** Of the part the rows that are recorded, from what is left of a state on. */
+static carom_status choose_rows(const work *shared, recorded_run *state, const unsigned char *data,
+                                size_t left) {
     if (state->choice == NULL) {
         CAROM_TRY(carom_trajectory_choice_alloc(&shared->model->mechanism, state->rows,
                                                 shared->which, &state->choice));
     }
+    if (left > 0) {
+        CAROM_TRY(carom_trajectory_choice_unpack(state->choice, &data, &left));
+    }
     return carom_trajectory_choice_next(state->choice, state->rows, &state->chosen);
 }
 
-/** The next block of run i. */
-static carom_status compute_block(const work *shared, int i, carom_report *report) {
-    const carom_scheme_run *run = &shared->runs[i];
+/** Add them to the block; the whole run of one that is kept is a block. */
+static carom_status gather_rows(const work *shared, int i) {
     recorded_run *state = &shared->under_way[i];
-    if (state->steps == NULL) {
-        CAROM_TRY(begin_run(shared, i, report));
-    } else if (run->is_kept) {
-        state->rows = NULL; // it came as one block
+    const carom_trajectory *chosen = state->chosen;
+    state->block = chosen;
+    if (shared->runs[i].is_kept || shared->parts == 1) {
         return CAROM_OK;
     }
-    CAROM_TRY(carom_stepper_run_next(state->steps, &state->rows, report));
-    return look_at_rows(shared, i, report);
+    if (state->gathered == NULL) {
+        CAROM_TRY(carom_trajectory_alloc(&shared->model->mechanism, chosen->kind,
+                                         chosen->row_count + 1, &state->gathered));
+        state->gathered->step = chosen->step;
+        state->gathered->total_rows = chosen->total_rows;
+    }
+    state->block = state->gathered;
+    state->gathered->outcome = chosen->outcome;
+    state->gathered->failure_time = chosen->failure_time;
+    return carom_trajectory_append_rows(state->gathered, chosen, 0, chosen->row_count);
+}
+
+/** The next rows of run i: shown to who watches, and chosen from. */
+static carom_status compute_part(const work *shared, int i, carom_report *report) {
+    const carom_scheme_run *run = &shared->runs[i];
+    recorded_run *state = &shared->under_way[i];
+    const int count = begin_part(shared, state);
+    if (count == 0) {
+        return CAROM_OK;
+    }
+    if (state->steps == NULL) {
+        CAROM_TRY(begin_run(shared, i, report));
+    }
+    // Where it was computed by others, it goes on from what they left.
+    const unsigned char *data = state->state.data;
+    size_t left = state->state.size;
+    if (left > 0) {
+        CAROM_TRY(carom_stepper_run_unpack(state->steps, &data, &left, report));
+    }
+    CAROM_TRY(carom_stepper_run_next_rows(state->steps, count, &state->rows, report));
+    const carom_trajectory *rows = state->rows;
+    state->place = (run_place){.done = rows->first_row + rows->row_count,
+                               .total = rows->total_rows,
+                               .outcome = (int)rows->outcome,
+                               .failure_time = rows->failure_time};
+    if (run->watch.tell != NULL) {
+        CAROM_TRY(run->watch.tell(rows, run->watch.context, report));
+    }
+    CAROM_TRY(choose_rows(shared, state, data, left));
+    carom_parallel_bytes_clear(&state->state);
+    return gather_rows(shared, i);
 }
 
 static carom_status compute_run(int i, void *context, carom_report *report) {
-    const carom_status status = compute_block(context, i, report);
+    const carom_status status = compute_part(context, i, report);
     if (status != CAROM_OK) {
         carom_report_set_context(report, ((const work *)context)->runs[i].group);
     }
     return status;
 }
 
-/* --- runs of an earlier program, or of another rank ------------------------------------------- */
-/* Runs that are short enough for one block are items of a map like any other. */
+/* --- parts of an earlier program, or of another rank ------------------------------------------ */
+/* Where the run is, the rows that are recorded or kept in memory, what who watches has added up,
+ * and what the next part depends on. Nothing of a run that has no rows in the part. */
 
-static carom_status pack_run(int i, void *context, carom_parallel_bytes *bytes) {
+static carom_status pack_part(int i, void *context, carom_parallel_bytes *bytes) {
     const work *shared = context;
-    return carom_trajectory_pack(shared->under_way[i].rows, bytes);
+    const carom_scheme_run *run = &shared->runs[i];
+    const recorded_run *state = &shared->under_way[i];
+    if (state->rows == NULL) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(carom_parallel_append(bytes, &state->place, sizeof state->place));
+    CAROM_TRY(carom_trajectory_pack(run->is_kept ? state->rows : state->chosen, bytes));
+    CAROM_TRY(carom_parallel_append(bytes, run->watched, run->watched_size));
+    if (state->place.done == state->place.total) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(carom_stepper_run_pack(state->steps, bytes));
+    return carom_trajectory_choice_pack(state->choice, bytes);
 }
 
-static carom_status unpack_run(int i, const unsigned char *data, size_t size, void *context) {
+static carom_status unpack_part(int i, const unsigned char *data, size_t size, void *context) {
     const work *shared = context;
+    const carom_scheme_run *run = &shared->runs[i];
     recorded_run *state = &shared->under_way[i];
+    (void)begin_part(shared, state);
+    if (size == 0) {
+        return CAROM_OK;
+    }
+    const int before = state->place.done;
+    carom_trajectory_free(state->taken);
+    state->taken = NULL;
+    CAROM_TRY(carom_parallel_take(&data, &size, &state->place, sizeof state->place));
     CAROM_TRY(carom_trajectory_unpack(&shared->model->mechanism, &data, &size, &state->taken));
+    CAROM_TRY(carom_parallel_take(&data, &size, run->watched, run->watched_size));
+    carom_parallel_bytes_clear(&state->state);
+    CAROM_TRY(carom_parallel_append(&state->state, data, size));
+    carom_progress_skip(shared->progress, state->place.done - before);
+    state->told.rows = state->place.done;
     state->rows = state->taken;
-    carom_progress_skip(shared->progress, state->rows->row_count);
-    return look_at_rows(shared, i, NULL);
+    state->chosen = state->taken;
+    if (run->is_kept) {
+        CAROM_TRY(choose_rows(shared, state, NULL, 0));
+    }
+    return gather_rows(shared, i);
 }
 
-/** The next blocks of all runs; whole runs are shared. */
+/** The next blocks of all runs, part by part, shared where nobody is told their problems. */
 static carom_status compute_blocks(work *shared, carom_workers workers, carom_report *report) {
-    const carom_parallel_results runs = {.pack = pack_run, .unpack = unpack_run};
-    const bool is_whole = !(shared->blocks > 1.0) && shared->problems == NULL;
-    return carom_parallel_map(workers, shared->count, compute_run, shared, is_whole ? &runs : NULL,
-                              report);
+    const carom_parallel_results parts = {.pack = pack_part, .unpack = unpack_part};
+    for (shared->part = 0; shared->part < shared->parts; shared->part++) {
+        CAROM_TRY(carom_parallel_map(workers, shared->count, compute_run, shared,
+                                     shared->problems == NULL ? &parts : NULL, report));
+    }
+    return CAROM_OK;
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -181,25 +281,25 @@ static void write_choice(carom_record *group, carom_recorded_steps which) {
 /** The next rows of a run into its group, and how it failed if it did. */
 static void write_block(const work *shared, int i) {
     recorded_run *state = &shared->under_way[i];
-    const carom_trajectory *rows = state->rows;
-    if (rows == NULL || rows->row_count == 0) {
+    if (state->block == NULL) {
         return;
     }
     carom_record group = carom_record_group(shared->record, "%s", shared->runs[i].group);
     const bool is_first = !state->is_recorded;
     if (is_first) {
-        state->recorder = carom_recorder_begin(&group, "time", state->chosen->total_rows);
+        state->recorder = carom_recorder_begin(&group, "time", state->block->total_rows);
         state->is_recorded = true;
     }
-    carom_recorder_append_trajectory(&state->recorder, &shared->model->mechanism, state->chosen);
+    carom_recorder_append_trajectory(&state->recorder, &shared->model->mechanism, state->block);
     if (is_first) {
         write_choice(&group, shared->which);
     }
-    if (rows->outcome != CAROM_OK && !state->has_failed) {
+    const carom_status outcome = (carom_status)state->place.outcome;
+    if (outcome != CAROM_OK && !state->has_failed) {
         state->has_failed = true;
-        carom_record_scalar(&group, "failure_time", rows->failure_time, "s",
+        carom_record_scalar(&group, "failure_time", state->place.failure_time, "s",
                             "time that the scheme could not reach");
-        carom_record_attribute(&group, ".", "failure", carom_status_sentence(rows->outcome));
+        carom_record_attribute(&group, ".", "failure", carom_status_sentence(outcome));
     }
 }
 
@@ -210,14 +310,15 @@ static carom_status write_blocks(const work *shared, bool *is_over, carom_report
         write_block(shared, i);
     }
     for (int i = 0; i < shared->count; i++) {
-        const carom_trajectory *rows = shared->under_way[i].rows;
+        recorded_run *state = &shared->under_way[i];
         const carom_trajectory_listener *beside = &shared->runs[i].beside;
-        if (rows == NULL || rows->row_count == 0) {
-            continue;
+        *is_over = *is_over && state->place.done == state->place.total;
+        if (beside->tell != NULL && state->block != NULL) {
+            CAROM_TRY(beside->tell(state->block, beside->context, report));
         }
-        *is_over = *is_over && rows->first_row + rows->row_count == rows->total_rows;
-        if (beside->tell != NULL) {
-            CAROM_TRY(beside->tell(shared->under_way[i].chosen, beside->context, report));
+        state->block = NULL;
+        if (state->gathered != NULL) {
+            carom_trajectory_continue(state->gathered);
         }
     }
     return CAROM_OK;
@@ -240,25 +341,33 @@ static void end_runs(const work *shared) {
         recorded_run *state = &shared->under_way[i];
         carom_scheme_run *run = &shared->runs[i];
         carom_recorder_end(&state->recorder);
-        carom_trajectory *last = state->taken;
-        state->taken = NULL;
-        if (last == NULL) {
-            last = carom_stepper_run_take(state->steps);
-        }
-        run->outcome = last->outcome;
-        run->failure_time = last->failure_time;
-        if (run->is_kept) {
-            run->trajectory = last;
-        } else {
-            carom_trajectory_free(last);
+        run->outcome = (carom_status)state->place.outcome;
+        run->failure_time = state->place.failure_time;
+        if (run->is_kept && state->taken != NULL) {
+            CAROM_HAND_OVER(state->taken, &run->trajectory);
+        } else if (run->is_kept) {
+            run->trajectory = carom_stepper_run_take(state->steps);
         }
     }
 }
 
 /* --- sizes ------------------------------------------------------------------------------------ */
 
+/** Rows of so many blocks of each run, which end with those of the others, and of their parts. */
+static void size_parts(const work *shared, double blocks) {
+    for (int i = 0; i < shared->count; i++) {
+        const carom_scheme_run *run = &shared->runs[i];
+        const double rows = count_rows(shared->duration, run->params.step);
+        const double block = run->is_kept ? rows : ceil(rows / blocks);
+        const double part = run->is_kept ? rows : ceil(block / shared->parts);
+        shared->under_way[i].block_rows = (int)fmin(block, (double)INT_MAX);
+        shared->under_way[i].part_rows = (int)fmin(part, (double)INT_MAX);
+    }
+}
+
 /** Refuse runs that have no room, in memory or on the disk; the blocks that the others take. */
-static carom_status plan_blocks(work *shared, carom_report *report) {
+static carom_status plan_blocks(work *shared, const carom_work_exchange *exchange,
+                                carom_report *report) {
     double rows = 0.0;
     double kept = 0.0;
     double step = 0.0;
@@ -276,27 +385,18 @@ static carom_status plan_blocks(work *shared, carom_report *report) {
     snprintf(things, sizeof things,
              "time steps of all runs with --duration = %g s and --step = %g s", shared->duration,
              step);
-    shared->blocks = fmax(1.0, ceil((rows - kept) * size / BLOCK_BYTES));
+    const double blocks = fmax(1.0, ceil((rows - kept) * size / BLOCK_BYTES));
+    const double least = exchange != NULL && exchange->is_kept ? ceil(KEPT_PARTS / blocks) : 1.0;
+    shared->parts = exchange != NULL ? (int)fmax(PACKED_PARTS, least) : 1;
+    size_parts(shared, blocks);
     CAROM_TRY(carom_memory_check(kept, size, things, report));
     return shared->which.are_events
                ? CAROM_OK
                : carom_disk_check(shared->record, rows / every, size, things, report);
 }
 
-/** Refuse a checkpoint that could keep nothing: rows that leave the memory block by block. */
-static carom_status check_checkpoint(const work *shared, const carom_workers *workers,
-                                     carom_report *report) {
-    const bool is_kept = workers->exchange != NULL && workers->exchange->is_kept;
-    return is_kept && shared->blocks > 1.0
-               ? carom_report_say(report, CAROM_STATUS_CONFLICT,
-                                  "--checkpoint keeps whole runs, and the time steps of these are "
-                                  "%.3g times as many as that: leave it out, or take fewer with "
-                                  "--duration and --step",
-                                  shared->blocks)
-               : CAROM_OK;
-}
-
-static carom_status prepare(work *shared, const carom_model *model, carom_report *report) {
+static carom_status prepare(work *shared, const carom_model *model,
+                            const carom_work_exchange *exchange, carom_report *report) {
     shared->under_way = calloc((size_t)shared->count, sizeof *shared->under_way);
     shared->none = calloc((size_t)model->mechanism.contact_count + 1, sizeof *shared->none);
     if (shared->under_way == NULL || shared->none == NULL) {
@@ -305,7 +405,7 @@ static carom_status prepare(work *shared, const carom_model *model, carom_report
     shared->model = model;
     shared->without_law = model->mechanism;
     shared->without_law.restitution = shared->none;
-    return plan_blocks(shared, report);
+    return plan_blocks(shared, exchange, report);
 }
 
 carom_status carom_scheme_runs(const carom_model *model, double duration, carom_scheme_run *runs,
@@ -314,6 +414,7 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
     CAROM_ASSERT(model != NULL && runs != NULL && common != NULL && record != NULL);
     double rows = 0.0;
     for (int i = 0; i < count; i++) {
+        CAROM_ASSERT(runs[i].watch.tell == NULL || runs[i].watched != NULL);
         runs[i].trajectory = NULL;
         rows += count_rows(duration, runs[i].params.step);
     }
@@ -324,8 +425,7 @@ carom_status carom_scheme_runs(const carom_model *model, double duration, carom_
               .which = common->steps,
               .problems = common->problems,
               .record = record};
-    CAROM_TRY(prepare(&shared, model, report));
-    CAROM_TRY(check_checkpoint(&shared, &common->workers, report));
+    CAROM_TRY(prepare(&shared, model, common->workers.exchange, report));
     shared.progress =
         carom_progress_start(model->mechanism.name, (long)rows, "rows", common->is_quiet);
     carom_status status = CAROM_OK;

@@ -24,6 +24,12 @@ size_t carom_trajectory_row_size(const carom_mechanism *mechanism, carom_traject
 /** Fill the last row with a time and what is not known: NaN, and zeros in columns of integers. */
 void carom_trajectory_leave_unknown(carom_trajectory *trajectory, double time);
 
+/** Append rows first .. first+count-1 of a run with the same columns. @return CAROM_OK;
+ * OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_trajectory_append_rows(carom_trajectory *to,
+                                                           const carom_trajectory *from, int first,
+                                                           int count);
+
 /** Append all rows, as what an item of a map leaves. @return CAROM_OK; OUT_OF_MEMORY */
 CAROM_MUST_CHECK carom_status carom_trajectory_pack(const carom_trajectory *rows,
                                                     carom_parallel_bytes *bytes);
@@ -52,6 +58,51 @@ CAROM_MUST_CHECK carom_status
 carom_variational_trajectory_unpack(const carom_mechanism *mechanism, const unsigned char **data,
                                     size_t *left, struct carom_variational_trajectory **out);
 
+struct carom_stepper;
+
+/**
+ * Append all that the next steps of a stepper depend on; residuals and iterations of the last one
+ * are not among it.
+ *
+ * @param[in,out] stepper started, and not failed since; only read
+ * @param[in,out] bytes   grows by the two last states, the mass and the rows at the last point
+ * @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_stepper_pack(struct carom_stepper *stepper,
+                                                 carom_parallel_bytes *bytes);
+
+/**
+ * Let a stepper go on from there, with the same bits.
+ *
+ * @param[in,out] stepper of the same mechanism and parameters, started from the same state
+ * @param[in,out] data    where they begin, and then what follows them
+ * @param[in,out] left    bytes from there on
+ * @param[out]    report  as of carom_mechanism.update_contacts; may be NULL
+ * @return CAROM_OK; BAD_FORMAT: of another stepper; OUT_OF_MEMORY; as
+ * carom_mechanism.update_contacts
+ */
+CAROM_MUST_CHECK carom_status carom_stepper_unpack(struct carom_stepper *stepper,
+                                                   const unsigned char **data, size_t *left,
+                                                   carom_report *report);
+
+struct carom_stepper_run;
+
+/** As carom_stepper_run_next, with at most so many rows, 1 or more. */
+CAROM_MUST_CHECK carom_status carom_stepper_run_next_rows(struct carom_stepper_run *run, int most,
+                                                          const carom_trajectory **rows,
+                                                          carom_report *report);
+
+/** As carom_stepper_pack of a run after a block, without its rows. @return CAROM_OK; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_stepper_run_pack(struct carom_stepper_run *run,
+                                                     carom_parallel_bytes *bytes);
+
+/** Let a run with the same parameters go on there: the next block is the one after.
+ * @return as carom_stepper_unpack and carom_stepper_start */
+CAROM_MUST_CHECK carom_status carom_stepper_run_unpack(struct carom_stepper_run *run,
+                                                       const unsigned char **data, size_t *left,
+                                                       carom_report *report);
+
 /** Rows of a run that are chosen, block by block. */
 typedef struct carom_trajectory_choice carom_trajectory_choice;
 
@@ -77,6 +128,15 @@ CAROM_MUST_CHECK carom_status carom_trajectory_choice_alloc(const carom_mechanis
 CAROM_MUST_CHECK carom_status carom_trajectory_choice_next(carom_trajectory_choice *choice,
                                                            const carom_trajectory *rows,
                                                            const carom_trajectory **chosen);
+
+/** Append what the choice among the rows to come depends on. @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_trajectory_choice_pack(const carom_trajectory_choice *choice,
+                                                           carom_parallel_bytes *bytes);
+
+/** Go on choosing there, in a run of the same sizes. @return CAROM_OK; BAD_FORMAT */
+CAROM_MUST_CHECK carom_status carom_trajectory_choice_unpack(carom_trajectory_choice *choice,
+                                                             const unsigned char **data,
+                                                             size_t *left);
 
 /** Free; NULL is accepted. */
 void carom_trajectory_choice_free(carom_trajectory_choice *choice);

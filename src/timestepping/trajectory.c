@@ -195,6 +195,31 @@ carom_status carom_trajectory_append(carom_trajectory *trajectory) {
     return CAROM_OK;
 }
 
+carom_status carom_trajectory_append_rows(carom_trajectory *to, const carom_trajectory *from,
+                                          int first, int count) {
+    CAROM_ASSERT(to != NULL && from != NULL && to->kind == from->kind);
+    CAROM_ASSERT(first >= 0 && count >= 0 && first + count <= from->row_count);
+    if (count > INT_MAX / 2 - to->row_count) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    if (to->row_count + count > to->capacity) {
+        const int least = to->row_count + count;
+        CAROM_TRY(reserve(to, least > 2 * to->row_count ? least : 2 * to->row_count));
+    }
+    for (int c = 0; c < CAROM_TRAJECTORY_COLUMNS; c++) {
+        const carom_trajectory_column *column = &carom_trajectory_columns[c];
+        if (has_column(from, column)) {
+            const size_t size = count_entries(from, column, 1) * entry_size(column);
+            const char *values = carom_trajectory_values(from, column);
+            char *target = (char *)carom_trajectory_values(to, column);
+            memcpy(target + (size_t)to->row_count * size, values + (size_t)first * size,
+                   (size_t)count * size);
+        }
+    }
+    to->row_count += count;
+    return CAROM_OK;
+}
+
 void carom_trajectory_continue(carom_trajectory *trajectory) {
     CAROM_ASSERT(trajectory != NULL);
     trajectory->first_row += trajectory->row_count;

@@ -1,11 +1,11 @@
 #include <carom/timestepping/internal.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 struct carom_trajectory_choice {
     carom_recorded_steps steps;
     carom_trajectory *chosen; /* owned; NULL: all rows are chosen */
+    int contact_count;        /* n_u */
     bool *was_pressed;        /* [n_u] owned; in the row before */
 };
 
@@ -27,6 +27,7 @@ carom_status carom_trajectory_choice_alloc(const carom_mechanism *mechanism,
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     choice->steps = steps;
+    choice->contact_count = rows->contact_count;
     if (steps.are_events || steps.every > 1) {
         const int parts = steps.are_events ? rows->capacity : steps.every;
         choice->was_pressed = calloc((size_t)rows->contact_count + 1, sizeof(bool));
@@ -66,22 +67,6 @@ static bool is_chosen(carom_trajectory_choice *choice, const carom_trajectory *r
     return is_known && (is_switch(choice, rows, row) || is_end);
 }
 
-/* Append one row of a run. */
-static carom_status copy_row(carom_trajectory *to, const carom_trajectory *from, int row) {
-    CAROM_TRY(carom_trajectory_append(to));
-    for (int c = 0; c < CAROM_TRAJECTORY_COLUMNS; c++) {
-        const carom_trajectory_column *column = &carom_trajectory_columns[c];
-        const char *values = carom_trajectory_values(from, column);
-        if (values != NULL) {
-            const size_t size = (column->is_integer ? sizeof(int) : sizeof(double)) *
-                                (size_t)carom_trajectory_length(from, column->axis);
-            char *target = (char *)carom_trajectory_values(to, column);
-            memcpy(target + (size_t)(to->row_count - 1) * size, values + (size_t)row * size, size);
-        }
-    }
-    return CAROM_OK;
-}
-
 carom_status carom_trajectory_choice_next(carom_trajectory_choice *choice,
                                           const carom_trajectory *rows,
                                           const carom_trajectory **chosen) {
@@ -96,10 +81,35 @@ carom_status carom_trajectory_choice_next(carom_trajectory_choice *choice,
     choice->chosen->failure_time = rows->failure_time;
     for (int row = 0; row < rows->row_count; row++) {
         if (is_chosen(choice, rows, row)) {
-            CAROM_TRY(copy_row(choice->chosen, rows, row));
+            CAROM_TRY(carom_trajectory_append_rows(choice->chosen, rows, row, 1));
         }
     }
     return CAROM_OK;
+}
+
+carom_status carom_trajectory_choice_pack(const carom_trajectory_choice *choice,
+                                          carom_parallel_bytes *bytes) {
+    CAROM_ASSERT(choice != NULL && bytes != NULL);
+    if (choice->chosen == NULL) {
+        return CAROM_OK;
+    }
+    const int next = choice->chosen->first_row + choice->chosen->row_count;
+    CAROM_TRY(carom_parallel_append(bytes, &next, sizeof next));
+    return carom_parallel_append(bytes, choice->was_pressed,
+                                 (size_t)choice->contact_count * sizeof *choice->was_pressed);
+}
+
+carom_status carom_trajectory_choice_unpack(carom_trajectory_choice *choice,
+                                            const unsigned char **data, size_t *left) {
+    CAROM_ASSERT(choice != NULL && data != NULL && left != NULL);
+    if (choice->chosen == NULL) {
+        return CAROM_OK;
+    }
+    CAROM_TRY(carom_parallel_take(data, left, &choice->chosen->first_row,
+                                  sizeof choice->chosen->first_row));
+    choice->chosen->row_count = 0;
+    return carom_parallel_take(data, left, choice->was_pressed,
+                               (size_t)choice->contact_count * sizeof *choice->was_pressed);
 }
 
 void carom_trajectory_choice_free(carom_trajectory_choice *choice) {

@@ -57,8 +57,16 @@ kills=5
 kill_often nonsmooth_modes --elements 4 --max-period 5 --impacts 3 --search 3000
 kills=3
 kill_often newtons_cradle --speeds 200
-kill_often bouncing_ball --step 1e-3
-((killed >= 5 && resumed >= 3)) || fail "$killed kills, $resumed runs that went on: too few"
+# Of runs in steps: all schemes, more steps than stay in memory, friction and sums over all rows, rows of
+# events, runs that stay in memory, contacts that come and go.
+kill_often bouncing_ball --step 5e-4
+kills=2
+kill_often bouncing_ball --scheme moreau-jean --duration 1.1 --step 4e-6 --record-every 1000
+kill_often rocking_block --duration 0.5
+kill_often elastic_bar --elements 59 --record-events
+kill_often bouncing_pendulum --duration 1
+kill_often simulate data/examples/dominoes.scene --duration 0.3
+((killed >= 10 && resumed >= 6)) || fail "$killed kills, $resumed runs that went on: too few"
 
 # --- what is kept, and refusals -----------------------------------------------------------------
 command=(block_impact --quiet --samples 8192 --threads 1 --checkpoint "$kept")
@@ -92,7 +100,7 @@ refused '"--seed 1", this one "--seed 2"' --samples 8192 --seed 2
 refused '"--friction 1", this one "--friction 1.0000000000000002"' --samples 8192 \
     --friction 1.0000000000000002
 
-# What would be removed with the record, and what would keep nothing.
+# What would be removed with the record.
 unwilling() {
     local status=0
     "${@:2}" >/dev/null 2>"$scratch/said" || status=$?
@@ -100,9 +108,19 @@ unwilling() {
 }
 unwilling '--checkpoint 2.h5 would be removed with the record, --output ./2.h5: another name is needed' \
     "$bin/block_impact" --checkpoint 2.h5 --output ./2.h5
-unwilling '--checkpoint keeps whole runs, and the time steps of these are ' \
-    "$bin/bouncing_ball" --scheme moreau-jean --step 1e-6 --checkpoint "$scratch/none" --output "$scratch/none.h5"
-[[ -z $(compgen -G "$scratch/none*") ]] || fail 'a refusal leaves a checkpoint'
+
+# A scene is a file that may change.
+"$bin/simulate" data/examples/pile.scene --quiet --checkpoint "$scratch/scene" \
+    --output "$scratch/none.h5" &
+pid=$!
+until [[ -s $scratch/scene ]]; do sleep 0.02; done
+kill -9 "$pid"
+wait "$pid" 2>/dev/null || true
+rm -f "$scratch"/none*
+unwilling "$scratch/scene is of another run: it has \"--scene data/examples/pile.scene with the bytes " \
+    "$bin/simulate" data/examples/dominoes.scene --checkpoint "$scratch/scene" --output "$scratch/none.h5"
+rm "$scratch/scene"
+[[ -z $(compgen -G "$scratch/none*") ]] || fail 'a refusal leaves a record'
 
 # A full disk: what was kept serves, and the run goes on.
 "$bin/block_impact" --quiet --samples 8192 --output "$scratch/whole.h5"

@@ -265,8 +265,11 @@ TEST(unit, all_rows_are_watched_and_those_beside_are_the_recorded_ones) {
     carom_model *model = ball_make();
     heard watched = {.rows = 0};
     heard beside = {.rows = 0};
-    carom_scheme_run run = {
-        .group = "moreau_jean", .watch = {hear, &watched}, .beside = {hear, &beside}};
+    carom_scheme_run run = {.group = "moreau_jean",
+                            .watch = {hear, &watched},
+                            .beside = {hear, &beside},
+                            .watched = &watched,
+                            .watched_size = sizeof watched};
     run.params = carom_stepper_params_default(CAROM_SCHEME_MOREAU_JEAN);
     run.params.step = 2e-3;
     carom_record *record = record_make(scratch_path(&folder, "r.h5", path));

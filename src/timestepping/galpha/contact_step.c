@@ -1,4 +1,4 @@
-#include <carom/timestepping/galpha/schemes.h>
+#include <carom/timestepping/galpha/stepper_internal.h>
 
 #include <carom/base/linear_algebra.h>
 #include <carom/timestepping/galpha/contact_level.h>
@@ -129,6 +129,10 @@ static void form_increment(carom_contact_step *c, double *increment) {
             x->velocity_active[j] = level->r[row] > 0.0;
         }
     }
+}
+
+carom_contact_level *carom_contact_step_level(carom_contact_step *step) {
+    return &step->level;
 }
 
 void carom_contact_step_begin(carom_contact_step *step) {

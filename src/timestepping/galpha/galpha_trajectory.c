@@ -133,18 +133,28 @@ static carom_status take_step(carom_stepper_run *run, carom_report *report) {
     return keep_row(run, report);
 }
 
+static carom_status start(carom_stepper_run *run, carom_report *report) {
+    const double *q0 = run->start;
+    return carom_stepper_start(run->stepper, 0.0, q0, q0 + run->block->position_count, report);
+}
+
 carom_status carom_stepper_run_next(carom_stepper_run *run, const carom_trajectory **rows,
                                     carom_report *report) {
-    CAROM_ASSERT(run != NULL && run->block != NULL && rows != NULL);
+    return carom_stepper_run_next_rows(run, INT_MAX, rows, report);
+}
+
+carom_status carom_stepper_run_next_rows(carom_stepper_run *run, int most,
+                                         const carom_trajectory **rows, carom_report *report) {
+    CAROM_ASSERT(run != NULL && run->block != NULL && most >= 1 && rows != NULL);
     carom_trajectory *t = run->block;
     *rows = t;
     carom_trajectory_continue(t);
     if (next_row(t) == 0) {
-        const double *q0 = run->start;
-        CAROM_TRY(carom_stepper_start(run->stepper, 0.0, q0, q0 + t->position_count, report));
+        CAROM_TRY(start(run, report));
     }
     const int left = t->total_rows - t->first_row;
-    const int count = left < t->capacity ? left : t->capacity;
+    const int room = most < t->capacity ? most : t->capacity;
+    const int count = left < room ? left : room;
     while (t->outcome == CAROM_OK && t->row_count < count) {
         const int row = t->row_count;
         const carom_status status = take_step(run, report);
@@ -160,6 +170,59 @@ carom_status carom_stepper_run_next(carom_stepper_run *run, const carom_trajecto
         }
     }
     return leave_rest_unknown(t, count);
+}
+
+/* Numbers of the losses' rates. */
+static size_t count_rates(const carom_trajectory *t) {
+    return (size_t)t->contact_count * (1 + (size_t)t->tangent_count);
+}
+
+/* Where a run is, besides its stepper. */
+typedef struct run_head {
+    int rows_done;
+    int outcome;
+    double failure_time;
+    double support_work;
+    double friction_work;
+    double impact_loss;
+} run_head;
+
+carom_status carom_stepper_run_pack(carom_stepper_run *run, carom_parallel_bytes *bytes) {
+    CAROM_ASSERT(run != NULL && run->block != NULL && bytes != NULL);
+    const carom_trajectory *t = run->block;
+    const run_head head = {.rows_done = next_row(t),
+                           .outcome = (int)t->outcome,
+                           .failure_time = t->failure_time,
+                           .support_work = run->support_work,
+                           .friction_work = run->friction_work,
+                           .impact_loss = run->impact_loss};
+    CAROM_TRY(carom_parallel_append(bytes, &head, sizeof head));
+    CAROM_TRY(carom_parallel_append(bytes, run->rates, count_rates(t) * sizeof *run->rates));
+    return t->outcome == CAROM_OK ? carom_stepper_pack(run->stepper, bytes) : CAROM_OK;
+}
+
+carom_status carom_stepper_run_unpack(carom_stepper_run *run, const unsigned char **data,
+                                      size_t *left, carom_report *report) {
+    CAROM_ASSERT(run != NULL && run->block != NULL && data != NULL && left != NULL);
+    carom_trajectory *t = run->block;
+    run_head head;
+    CAROM_TRY(carom_parallel_take(data, left, &head, sizeof head));
+    CAROM_TRY(carom_parallel_take(data, left, run->rates, count_rates(t) * sizeof *run->rates));
+    if (head.rows_done < 1 || head.rows_done > t->total_rows) {
+        return CAROM_STATUS_BAD_FORMAT;
+    }
+    t->first_row = head.rows_done;
+    t->row_count = 0;
+    t->outcome = (carom_status)head.outcome;
+    t->failure_time = head.failure_time;
+    run->support_work = head.support_work;
+    run->friction_work = head.friction_work;
+    run->impact_loss = head.impact_loss;
+    if (t->outcome != CAROM_OK) {
+        return CAROM_OK; // there are no more steps
+    }
+    CAROM_TRY(start(run, report));
+    return carom_stepper_unpack(run->stepper, data, left, report);
 }
 
 carom_trajectory *carom_stepper_run_take(carom_stepper_run *run) {
@@ -198,9 +261,7 @@ static carom_status reserve(carom_stepper_run *run, const carom_stepper_params *
     run->block->total_rows = total_rows;
     run->start = calloc((size_t)run->block->position_count + n, sizeof *run->start);
     run->scratch = calloc(carom_layout_entry_count(mechanism->layout) + n, sizeof *run->scratch);
-    const size_t rates =
-        (size_t)run->block->contact_count * (1 + (size_t)run->block->tangent_count);
-    run->rates = calloc(rates + 1, sizeof *run->rates);
+    run->rates = calloc(count_rates(run->block) + 1, sizeof *run->rates);
     return run->start != NULL && run->scratch != NULL && run->rates != NULL
                ? CAROM_OK
                : CAROM_STATUS_OUT_OF_MEMORY;

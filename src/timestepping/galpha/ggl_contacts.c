@@ -1,4 +1,4 @@
-#include <carom/timestepping/galpha/schemes.h>
+#include <carom/timestepping/galpha/stepper_internal.h>
 
 #include <carom/base/linear_algebra.h>
 #include <carom/timestepping/galpha/contact_level.h>
@@ -183,6 +183,12 @@ carom_status carom_ggl_contacts_alloc(carom_ggl *ggl, carom_ggl_contacts **out) 
     c->positions.is_polished = true;
     CAROM_HAND_OVER(c, out);
     return CAROM_OK;
+}
+
+carom_contact_level *carom_ggl_contacts_level(carom_ggl_contacts *contacts, int k) {
+    carom_contact_level *const levels[CAROM_GGL_LEVELS] = {&contacts->smooth, &contacts->velocities,
+                                                           &contacts->positions};
+    return levels[k];
 }
 
 void carom_ggl_contacts_begin(carom_ggl_contacts *contacts) {

@@ -1,4 +1,4 @@
-#include <carom/timestepping/galpha/schemes.h>
+#include <carom/timestepping/galpha/stepper_internal.h>
 
 #include <carom/base/linear_algebra.h>
 #include <carom/contact/contact.h>
@@ -449,4 +449,26 @@ carom_status carom_linear_step_solve(carom_linear_step *l, int *iterations) {
     }
     *iterations = 1 + (position_changes > velocity_changes ? position_changes : velocity_changes);
     return CAROM_OK;
+}
+
+void carom_linear_step_members(const carom_linear_step *linear, bool *members) {
+    const carom_lcp_active_set *const levels[] = {linear->position_level, linear->velocity_level};
+    const size_t count = (size_t)linear->m;
+    for (size_t k = 0; k < 2; k++) {
+        if (levels[k] != NULL) {
+            memcpy(members + k * count, carom_lcp_active_set_members(levels[k]),
+                   count * sizeof *members);
+        } else {
+            memset(members + k * count, 0, count * sizeof *members);
+        }
+    }
+}
+
+void carom_linear_step_guess(carom_linear_step *linear, const bool *members) {
+    carom_lcp_active_set *const levels[] = {linear->position_level, linear->velocity_level};
+    for (size_t k = 0; k < 2; k++) {
+        if (levels[k] != NULL) {
+            carom_lcp_active_set_guess(levels[k], members + k * (size_t)linear->m);
+        }
+    }
 }

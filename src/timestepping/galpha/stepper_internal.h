@@ -33,6 +33,27 @@ struct carom_stepper {
     double *moved; /* [n_u max(t, 1)] scratch */
 };
 
+/** The active sets [2][m] of both levels, from which the next step begins; a level that there is
+ * not has none. */
+void carom_linear_step_members(const carom_linear_step *linear, bool *members);
+
+/** Let the next step begin from such sets. */
+void carom_linear_step_guess(carom_linear_step *linear, const bool *members);
+
+/** The level of such steps. */
+carom_contact_level *carom_contact_step_level(carom_contact_step *step);
+
+enum { CAROM_GGL_LEVELS = 3 };
+
+/** The levels of such steps: smooth motion, velocities, positions. */
+carom_contact_level *carom_ggl_contacts_level(carom_ggl_contacts *contacts, int k);
+
+enum { CAROM_STEPPER_LEVELS = 5 };
+
+/** The levels of a stepper that solve contact problems. @return their number */
+int carom_stepper_contact_levels(carom_stepper *stepper,
+                                 carom_contact_level *levels[CAROM_STEPPER_LEVELS]);
+
 /** Natural r of the activation tests at the last point evaluated. */
 void carom_stepper_update_activation(carom_stepper *stepper);
 

@@ -2,7 +2,6 @@
  * that are chosen of them. */
 #include "runs.h"
 
-#include <carom/models/vibrating_table.h>
 #include <carom/timestepping/internal.h>
 
 /* Append a block to the rows of a run, column by column. */
@@ -42,9 +41,25 @@ static void assert_same_rows(const carom_trajectory *a, const carom_trajectory *
     }
 }
 
-/* The run in blocks of so many rows. */
+/* Another run in the place of this one, which goes on from its end. */
+static void renew(const carom_model *model, const carom_mechanism *taken,
+                  const carom_stepper_params *params, const carom_stepper_run_params *asked,
+                  carom_stepper_run **motion) {
+    carom_parallel_bytes state = {NULL, 0, 0};
+    assert_ok(carom_stepper_run_pack(*motion, &state));
+    carom_stepper_run_free(*motion);
+    assert_ok(carom_stepper_run_alloc(taken, params, asked, model->initial_position,
+                                      model->initial_velocity, motion, NULL));
+    const unsigned char *data = state.data;
+    size_t left = state.size;
+    assert_ok(carom_stepper_run_unpack(*motion, &data, &left, NULL));
+    ck_assert_uint_eq(left, 0);
+    carom_parallel_bytes_clear(&state);
+}
+
+/* The run in blocks of so many rows, each of another run if that is asked for. */
 static carom_trajectory *run_blocks(const carom_model *model, const carom_stepper_params *params,
-                                    double duration, int block_rows) {
+                                    double duration, int block_rows, bool is_renewed) {
     const carom_mechanism taken = taken_by(params->scheme, &model->mechanism);
     const carom_stepper_run_params asked = {
         .duration = duration, .block_rows = block_rows, .to_failure = true};
@@ -61,6 +76,10 @@ static carom_trajectory *run_blocks(const carom_model *model, const carom_steppe
         ck_assert_int_le(rows->row_count, block_rows);
         ck_assert_int_le(rows->capacity, block_rows);
         gather(all, rows);
+        if (is_renewed && all->row_count < rows->total_rows) {
+            renew(model, &taken, params, &asked, &motion);
+            rows = all;
+        }
     } while (rows->row_count > 0);
     ck_assert_int_eq(all->row_count, rows->total_rows);
     carom_stepper_run_free(motion);
@@ -86,9 +105,12 @@ static void assert_blocks_are_the_run(const carom_model *model, carom_scheme sch
     carom_stepper_params params = carom_stepper_params_default(scheme);
     params.step = step;
     carom_trajectory *whole = run_whole(model, &params, duration);
-    carom_trajectory *blocks = run_blocks(model, &params, duration, block_rows);
-    assert_same_rows(blocks, whole);
-    carom_trajectory_free(blocks);
+    for (int is_renewed = 0; is_renewed < 2; is_renewed++) {
+        carom_trajectory *blocks =
+            run_blocks(model, &params, duration, block_rows, is_renewed == 1);
+        assert_same_rows(blocks, whole);
+        carom_trajectory_free(blocks);
+    }
     carom_trajectory_free(whole);
 }
 
@@ -103,12 +125,41 @@ LOOP_TEST(property, blocks_of_any_size_are_the_run_in_memory, BLOCK_COUNT) {
     carom_model_free(model);
 }
 
-/* A table that moves does work, which is summed over the whole run. */
+static const double SHAKEN = 0.013; /* m */
+static const double RATE = 47.0;    /* rad/s */
+
+static void floor_offset(double t, double *s, void *context) {
+    (void)context;
+    s[0] = -SHAKEN * sin(RATE * t);
+}
+
+static void floor_velocity(double t, double *w, void *context) {
+    (void)context;
+    w[0] = -SHAKEN * RATE * cos(RATE * t);
+}
+
+/* A floor that moves does work in each impact, which is summed over the whole run. */
 LOOP_TEST(property, the_work_of_supports_goes_on_from_block_to_block, BLOCK_COUNT) {
-    const carom_vibrating_table_params table = carom_vibrating_table_params_default();
+    const carom_bouncing_ball_params ball = carom_bouncing_ball_params_default();
     carom_model *model = NULL;
-    assert_ok(carom_vibrating_table_alloc(&table, &model, NULL));
+    assert_ok(carom_bouncing_ball_alloc(&ball, &model, NULL));
+    model->mechanism.constraint_offset = floor_offset;
+    model->mechanism.constraint_velocity = floor_velocity;
+    const carom_stepper_params params = scheme_with_step(CAROM_SCHEME_MOREAU_JEAN, 1e-3);
+    carom_trajectory *whole = run_whole(model, &params, 1.0);
+    ck_assert_double_gt(fabs(whole->support_work[1000]), 0.0);
+    carom_trajectory_free(whole);
     assert_blocks_are_the_run(model, CAROM_SCHEME_MOREAU_JEAN, 1e-3, 1.0, BLOCKS[_i]);
+    carom_model_free(model);
+}
+
+/* What friction and impacts have taken, by the speeds before each step. */
+LOOP_TEST(property, losses_go_on_from_block_to_block, BLOCK_COUNT) {
+    carom_rocking_block_params block = carom_rocking_block_params_default();
+    block.friction = 0.3;
+    carom_model *model = NULL;
+    assert_ok(carom_rocking_block_alloc(&block, &model, NULL));
+    assert_blocks_are_the_run(model, CAROM_SCHEME_MOREAU_JEAN, 1e-3, 0.5, BLOCKS[_i]);
     carom_model_free(model);
 }
 
@@ -122,6 +173,24 @@ LOOP_TEST(errors, after_a_failure_all_blocks_are_unknown, BLOCK_COUNT) {
 }
 
 /* --- rows that are chosen --------------------------------------------------------------------- */
+
+/* Another choice in the place of this one, which goes on from its end. */
+static carom_trajectory_choice *renew_choice(const carom_mechanism *mechanism,
+                                             const carom_trajectory *rows,
+                                             carom_recorded_steps steps,
+                                             carom_trajectory_choice *choice) {
+    carom_parallel_bytes state = {NULL, 0, 0};
+    carom_trajectory_choice *other = NULL;
+    assert_ok(carom_trajectory_choice_pack(choice, &state));
+    carom_trajectory_choice_free(choice);
+    assert_ok(carom_trajectory_choice_alloc(mechanism, rows, steps, &other));
+    const unsigned char *data = state.data;
+    size_t left = state.size;
+    assert_ok(carom_trajectory_choice_unpack(other, &data, &left));
+    ck_assert_uint_eq(left, 0);
+    carom_parallel_bytes_clear(&state);
+    return other;
+}
 
 /* Chosen rows of a bouncing ball in blocks of so many steps. */
 static carom_trajectory *choose(carom_recorded_steps steps, double duration, int block_rows) {
@@ -146,6 +215,7 @@ static carom_trajectory *choose(carom_recorded_steps steps, double duration, int
         }
         assert_ok(carom_trajectory_choice_next(choice, rows, &chosen));
         gather(all, chosen);
+        choice = renew_choice(&model->mechanism, rows, steps, choice);
     } while (rows->row_count > 0);
     const int known = carom_recorded_steps_count(steps, rows->total_rows);
     ck_assert_int_eq(known, steps.are_events ? 0 : all->row_count);
