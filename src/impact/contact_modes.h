@@ -143,7 +143,7 @@ struct carom_contact_modes {
     size_t arena_capacity;
     double *sieve; /**< of each CAROM_CONTACT_MODE_GROUP combinations their first
                         CAROM_CONTACT_MODE_SIEVE tests, zero where directions are left open or there
-                        are no more (contact_mode_sieve.c) */
+                        are no more tests (contact_mode_sieve.c) */
 };
 
 /** Whether the modes know caps. */

@@ -79,10 +79,10 @@ static inline double carom_lcp_inner_product(int n, const double *a, const doubl
     double sums[4] = {0.0, 0.0, 0.0, 0.0};
     int j = 0;
     for (; j + 4 <= n; j += 4) {
-        sums[0] += a[j] * x[j];
-        sums[1] += a[j + 1] * x[j + 1];
-        sums[2] += a[j + 2] * x[j + 2];
-        sums[3] += a[j + 3] * x[j + 3];
+#pragma omp simd
+        for (int k = 0; k < 4; k++) {
+            sums[k] += a[j + k] * x[j + k];
+        }
     }
     for (; j < n; j++) {
         sums[0] += a[j] * x[j];

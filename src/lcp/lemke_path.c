@@ -123,6 +123,20 @@ static int resolve_ties(carom_lcp_dictionary *dictionary, const double *x, bool 
     return lexicographic_first(dictionary, x, count);
 }
 
+/** Entries of a column that are looked at side by side. */
+enum { LANES = 4 };
+
+/** The largest of a number in each lane. */
+static inline double largest_lane(const double *lanes) {
+    const double first = lanes[0] > lanes[1] ? lanes[0] : lanes[1];
+    const double second = lanes[2] > lanes[3] ? lanes[2] : lanes[3];
+    return first > second ? first : second;
+}
+
+/** Beyond every row: one sum of this number and a row tells how many rows there are, and of one
+ * which. */
+static const double ONE_ROW = 0x1p32;
+
 /**
  * The same in two short passes for the usual case of one row that is far ahead of all others and
  * has a large pivot; otherwise by resolve_ties.
@@ -134,31 +148,38 @@ CAROM_VECTOR_WIDE static int blocking_row(carom_lcp_dictionary *dictionary, cons
     // Ratios are negative where x decreases: the largest is next to zero. Where it does not, value
     // / -0 is -infinity (or, next to a negative or zero value, nothing that the second pass counts
     // as near), which takes no branch.
-    double largest = 0.0;
-    double nearest = -HUGE_VAL;
-#pragma omp simd reduction(max : largest, nearest)
-    for (int i = 0; i < stride; i++) {
-        const double size = fabs(x[i]);
-        const double ratio = value[i] / (x[i] < -0.0 ? x[i] : -0.0);
-        largest = size > largest ? size : largest;
-        nearest = ratio > nearest ? ratio : nearest;
+    double sizes[LANES] = {0.0, 0.0, 0.0, 0.0};
+    double ratios[LANES] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (int i = 0; i < stride; i += LANES) {
+#pragma omp simd
+        for (int k = 0; k < LANES; k++) {
+            const double size = fabs(x[i + k]);
+            const double ratio = value[i + k] / (x[i + k] < -0.0 ? x[i + k] : -0.0);
+            sizes[k] = size > sizes[k] ? size : sizes[k];
+            ratios[k] = ratio > ratios[k] ? ratio : ratios[k];
+        }
     }
+    const double nearest = largest_lane(ratios);
     const double rounding = DBL_EPSILON * (double)dictionary->size;
     const double allowed = COVERING_ROUNDINGS_PER_ROW * rounding;
-    double near = 0.0;
-    double rows = 0.0; // the sum of those that are near: of one, that one
-#pragma omp simd reduction(+ : near, rows)
-    for (int i = 0; i < stride; i++) {
-        const double rest = value[i] * (1.0 - DOUBTFUL_PART) - x[i] * nearest;
-        const double is_near = rest <= allowed ? 1.0 : 0.0;
-        near += is_near;
-        rows += is_near * i;
+    double near[LANES] = {0.0, 0.0, 0.0, 0.0};
+    double rows[LANES] = {ONE_ROW, ONE_ROW + 1.0, ONE_ROW + 2.0, ONE_ROW + 3.0};
+    for (int i = 0; i < stride; i += LANES) {
+#pragma omp simd
+        for (int k = 0; k < LANES; k++) {
+            const double rest = value[i + k] * (1.0 - DOUBTFUL_PART) - x[i + k] * nearest;
+            near[k] += rest <= allowed ? rows[k] : 0.0;
+            rows[k] += LANES;
+        }
     }
-    const int row = (int)rows;
+    const double found = near[0] + near[1] + (near[2] + near[3]);
     *is_doubtful = false;
-    dictionary->column_size = largest;
-    if ((int)near == 1 && -x[row] > dictionary->pivot_roundings * rounding * largest) {
-        return row;
+    dictionary->column_size = largest_lane(sizes);
+    if (found < 2.0 * ONE_ROW && found > 0.0) {
+        const int row = (int)(found - ONE_ROW);
+        if (-x[row] > dictionary->pivot_roundings * rounding * dictionary->column_size) {
+            return row;
+        }
     }
     return resolve_ties(dictionary, x, is_doubtful);
 }

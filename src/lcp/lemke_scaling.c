@@ -1,3 +1,4 @@
+#include <carom/base/vector.h>
 #include <carom/lcp/lemke_internal.h>
 
 #include <float.h>
@@ -93,7 +94,9 @@ static carom_lcp_grade grade_by_rows(const carom_lcp_workspace *work, const doub
     return scaled <= accepted ? CAROM_LCP_TOLERATED : CAROM_LCP_WRONG;
 }
 
-carom_lcp_measure carom_lcp_measure_answer(const carom_lcp_workspace *work, const double *z) {
+/* Of a file: the dispatcher of a wide function that others call would be exported. */
+CAROM_VECTOR_WIDE static carom_lcp_measure measure_answer(const carom_lcp_workspace *work,
+                                                          const double *z) {
     const int n = work->size;
     double residual = 0.0;
     double scaled = 0.0;
@@ -123,6 +126,10 @@ carom_lcp_measure carom_lcp_measure_answer(const carom_lcp_workspace *work, cons
         measure.grade = grade_by_rows(work, z, measure.scaled);
     }
     return measure;
+}
+
+carom_lcp_measure carom_lcp_measure_answer(const carom_lcp_workspace *work, const double *z) {
+    return measure_answer(work, z);
 }
 
 bool carom_lcp_is_certificate(const carom_lcp_workspace *work, const double *z) {

@@ -76,6 +76,10 @@ void carom_lcp_dictionary_plant(carom_lcp_dictionary *dictionary) {
         return;
     }
     const size_t bytes = (size_t)tree->size * sizeof(double);
+    // A full one begins anew: the paths of the problems at hand come back soon.
+    if (tree->count == tree->capacity) {
+        tree->count = 0;
+    }
     if (tree->count == 0) {
         memcpy(tree->covering, dictionary->covering, bytes);
     }

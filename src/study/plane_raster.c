@@ -231,7 +231,10 @@ void carom_plane_raster_add(carom_plane_raster *raster, int point_count, int row
         return;
     }
     place last = locate(&raster->cells_of, path);
-    add_segment(raster, last, last);
+    const int first = cell_of(&raster->cells_of, last);
+    if (first >= 0) {
+        occupy(raster, first);
+    }
     for (int i = 1; i < point_count; i++) {
         const place next = locate(&raster->cells_of, path + (size_t)i * (size_t)row_count);
         add_segment(raster, last, next);

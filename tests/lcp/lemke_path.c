@@ -290,6 +290,43 @@ TEST(property, scaling_a_row_is_the_same_as_scaling_its_covering_entry) {
     gsl_rng_free(generator);
 }
 
+TEST(property, paths_that_are_kept_and_forgotten_leave_no_trace) {
+    // Of paths of n + 1 pivots on average, whose columns are twice what a workspace keeps.
+    enum { PROBLEMS = 2000 };
+    gsl_rng *generator = seeded_generator(SEED + 4);
+    carom_lcp_workspace *keeping;
+    carom_lcp_workspace *work;
+    assert_ok(carom_lcp_workspace_alloc(MOST, &keeping));
+    assert_ok(carom_lcp_workspace_alloc(MOST, &work));
+    double M[MOST * MOST];
+    double d[MOST];
+    double q[MOST];
+    for (int k = 0; k < MOST * MOST; k++) {
+        M[k] = hard_uniform(generator, -0.5, 0.5) + (k % (MOST + 1) == 0 ? 4.0 : 0.0);
+    }
+    for (int i = 0; i < MOST; i++) {
+        d[i] = hard_uniform(generator, 0.5, 2.0);
+    }
+    assert_ok(carom_lcp_keep_matrix(MOST, M, keeping));
+    int pivots = 0;
+    for (int round = 0; round < PROBLEMS; round++) {
+        double kept[MOST];
+        double fresh[MOST];
+        carom_lcp_report report;
+        for (int i = 0; i < MOST; i++) {
+            q[i] = hard_uniform(generator, -1.0, 1.0);
+        }
+        assert_ok(carom_lcp_solve_lemke_covering(MOST, M, q, d, fresh, work, NULL));
+        assert_ok(carom_lcp_solve_lemke_covering(MOST, M, q, d, kept, keeping, &report));
+        ck_assert_mem_eq(fresh, kept, sizeof fresh);
+        pivots += report.pivots;
+    }
+    ck_assert_int_gt(pivots, 2 * 4096);
+    carom_lcp_workspace_free(keeping);
+    carom_lcp_workspace_free(work);
+    gsl_rng_free(generator);
+}
+
 TEST(unit, rows_without_diagonal_are_scaled_to_entries_of_one) {
     // The unknowns of one increment: beta, a normal of 1/4 kg, friction 1000 without tangent,
     // gamma.
