@@ -19,6 +19,10 @@ static const double LEAST_FIRST = 1.0;
 static const double FIRST_RATIO = 4.0;
 /* A gap of this part of the sliding work is small: the convex problem is another one. */
 static const double CLOSE = 1e-2;
+/* In space, from where such a gap beside it is left the laws as they are lead on. */
+static const double CLOSE_ENOUGH = 0.3;
+/* A path in space that ends with such a residual is at an answer but for rounding. */
+static const double AT_ANSWER = 1e-6;
 /* Where the predictor's step is shorter, its products are not taken off; after one so short the
  * next goes to the centre, by such a part of the gap. */
 static const double SHORT = 0.1;
@@ -35,7 +39,9 @@ static const double BEGUN = 0.1;
  * |v_t|, which is smooth inside K: v = v(y). With v = y these are the conditions of a convex
  * problem, least r'W r/2 + q'r in the cones, which has the same answers where all contacts stick or
  * open (Acary, Cadoux et al. 2011) and lacks the work of friction elsewhere. It is solved first,
- * since what can rest shall rest, and in space alone; then the laws as they are.
+ * since what can rest shall rest; then the laws as they are. In space their path turns back where
+ * much slides a little: it is then begun near an answer of the convex problem in which |v_t| of the
+ * one before is added to v_0, which is De Saxce and Feng's law where that has settled.
  *
  * The central path is followed: with E x = y, E = W^2 of the cones' scalings, and G = dv/dy a step
  * is one factorisation of A + G E.
@@ -55,6 +61,7 @@ struct carom_contact_interior_point {
     double *aim;               /* [rows] W dx + W^-1 dy */
     double *dx;                /* [rows] */
     double *dy;                /* [rows] */
+    double *slip;              /* [rows] |u_t| that the convex problem takes as given, m/s */
     double *slope;             /* [blocks][b][b] G = dv/dy */
     double *F;                 /* [blocks][b][b] G E and what is added */
     double *memory;            /* owns the arrays above */
@@ -89,7 +96,7 @@ static carom_status grow(carom_contact_interior_point *work, const carom_contact
     if (rows > work->row_capacity || b > work->size_capacity || work->memory == NULL) {
         free(work->memory);
         free(work->cones);
-        work->memory = malloc((7 + 2 * b) * (rows + 1) * sizeof *work->memory);
+        work->memory = malloc((8 + 2 * b) * (rows + 1) * sizeof *work->memory);
         work->cones = malloc((rows + 1) * sizeof *work->cones);
         work->row_capacity = rows;
         work->size_capacity = b;
@@ -98,8 +105,8 @@ static carom_status grow(carom_contact_interior_point *work, const carom_contact
         work->row_capacity = 0;
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    double **const arrays[] = {&work->unit, &work->x,  &work->y,  &work->missing,
-                               &work->aim,  &work->dx, &work->dy, &work->slope};
+    double **const arrays[] = {&work->unit, &work->x,  &work->y,    &work->missing, &work->aim,
+                               &work->dx,   &work->dy, &work->slip, &work->slope};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = work->memory + i * rows;
     }
@@ -229,7 +236,29 @@ static void begin(carom_contact_interior_point *work, double size) {
     memset(work->dy, 0, (size_t)work->row_count * sizeof *work->dy);
 }
 
-/* v(y) - (A x + b) and G. */
+/* |u_t| of a block, of a joint and without friction 0. */
+static double slip_of(const carom_contact_problem *p, int block, const double *u) {
+    const int row = carom_contact_block_row(p, block);
+    double slip = 0.0;
+    for (int a = 1; a < carom_contact_cone_size(p, block); a++) {
+        slip = a == 1 ? fabs(u[row + a]) : hypot(slip, u[row + a]);
+    }
+    return slip;
+}
+
+/* sum of mu r_n | |u_t| - slip |, W: what the convex problem lacks of the laws' work. */
+static double lacking_work(const carom_contact_interior_point *work, const double *r,
+                           const double *u) {
+    const carom_contact_problem *p = work->problem;
+    double sum = 0.0;
+    for (int i = p->joint_count; i < p->block_count; i++) {
+        sum += carom_contact_block_friction(p, i) * r[carom_contact_block_row(p, i)] *
+               fabs(slip_of(p, i, u) - work->slip[i]);
+    }
+    return sum;
+}
+
+/* v(y) - (A x + b) and G, of the convex problem with what it takes as given. */
 static void find_missing(carom_contact_interior_point *work, const double *u) {
     const carom_contact_problem *p = work->problem;
     const int b = work->size;
@@ -242,6 +271,9 @@ static void find_missing(carom_contact_interior_point *work, const double *u) {
         carom_contact_cone_coordinates(p, work->unit, i, u + carom_contact_block_row(p, i), own);
         for (int a = 0; a < b; a++) {
             work->missing[i * b + a] = work->unit[i * b + a] > 0.0 ? v[a] - own[a] : 0.0;
+        }
+        if (work->is_convex && cone == 3) {
+            work->missing[i * b] -= work->unit[i * b + 1] * work->slip[i];
         }
     }
 }
@@ -326,10 +358,11 @@ static double advance(carom_contact_interior_point *work, double gap, double las
     return isfinite(left) ? step : 0.0;
 }
 
-/* Along the central path from a start. @return whether the certificate's residual is below the
+/* Along the central path from a start, that of the convex problem to where it is another one, or
+ * on by the laws as they are. @return whether the certificate's residual is below the
  * tolerance */
-static bool follow(carom_contact_interior_point *work, double tolerance, int most, double *r,
-                   double *u, carom_contact_certificate *certificate, int *iterations) {
+static bool follow(carom_contact_interior_point *work, bool goes_on, double tolerance, int most,
+                   double *r, double *u, carom_contact_certificate *certificate, int *iterations) {
     const carom_contact_problem *p = work->problem;
     double goal = INFINITY;
     double begun = 0.0;
@@ -346,8 +379,16 @@ static bool follow(carom_contact_interior_point *work, double tolerance, int mos
         for (int a = 0; a < work->row_count; a++) {
             gap += work->x[a] * work->y[a];
         }
-        if (work->is_convex && gap < CLOSE * carom_contact_sliding_work(p, r, u)) {
-            break;
+        if (work->is_convex && gap < (goes_on ? CLOSE_ENOUGH : CLOSE) * lacking_work(work, r, u)) {
+            for (int i = 0; i < p->block_count; i++) {
+                work->slip[i] = slip_of(p, i, u);
+            }
+            if (!goes_on) {
+                break;
+            }
+            work->is_convex = false;
+            goal = INFINITY;
+            short_steps = 0;
         }
         find_missing(work, u);
         idle = gap < goal ? 0 : idle + 1;
@@ -379,14 +420,22 @@ carom_status carom_contact_interior_point_solve(carom_contact_interior_point *wo
     }
     carom_contact_cone_units(problem, work->unit);
     CAROM_TRY(carom_contact_cone_system_set(work->system, problem, work->unit));
-    for (; !is_solved && !is_left && *iterations < end; ++*starts) {
+    const bool is_in_space = problem->tangent_count == 2;
+    const int most_starts = carom_contact_most_starts(problem);
+    for (; !is_solved && !is_left && *starts < most_starts && *iterations < end; ++*starts) {
         const double size =
             LEAST_FIRST * pow(FIRST_RATIO, carom_counter_uniform((unsigned long)*starts, 0, 1));
-        work->is_convex = *starts == 0;
-        begin(work, *starts < 2 ? FIRST : size);
-        is_solved = follow(work, tolerance, end - *iterations, r, u, certificate, iterations);
-        is_left = problem->tangent_count == 2 ||
-                  (!work->is_convex && certificate->residual <= CAROM_CONTACT_NEAR_ANSWER);
+        const bool is_given = is_in_space && *starts > 1;
+        work->is_convex = *starts == 0 || is_given;
+        if (*starts == 0) {
+            memset(work->slip, 0, (size_t)problem->block_count * sizeof *work->slip);
+        }
+        begin(work, *starts < 2 || is_given ? FIRST : size);
+        is_solved =
+            follow(work, is_given, tolerance, end - *iterations, r, u, certificate, iterations);
+        is_left = is_given ? certificate->residual <= AT_ANSWER
+                           : is_in_space || (!work->is_convex &&
+                                             certificate->residual <= CAROM_CONTACT_NEAR_ANSWER);
     }
     return is_solved ? CAROM_OK : CAROM_STATUS_NOT_CONVERGED;
 }

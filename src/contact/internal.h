@@ -4,6 +4,8 @@
 
 #include <carom/contact/contact.h>
 
+#include <limits.h>
+
 /** Largest size of a block: a normal and two tangents. */
 enum { CAROM_CONTACT_MOST_ROWS = 3 };
 
@@ -310,9 +312,11 @@ void carom_contact_cone_system_solve(carom_contact_cone_system *system, bool is_
  * end. */
 static const double CAROM_CONTACT_NEAR_ANSWER = 1e-3;
 
-/** sum of mu r_n |u_t|, W: what the convex problem of contacts lacks of the laws' work. */
-double carom_contact_sliding_work(const carom_contact_problem *problem, const double *r,
-                                  const double *u);
+/** Starts of the interior-point method: in space what the convex problem takes as given settles in
+ * some or not at all. */
+static inline int carom_contact_most_starts(const carom_contact_problem *problem) {
+    return problem->tangent_count < 2 ? INT_MAX : 12;
+}
 
 /** Work memory of the interior-point method. */
 typedef struct carom_contact_interior_point carom_contact_interior_point;
@@ -328,8 +332,10 @@ CAROM_AUTO_TYPE(carom_contact_interior_point)
 /**
  * From no impulses, until the certificate's residual is below the tolerance, by a predictor and
  * corrector in the cones. A path that does not lead to an answer is followed by one from another
- * start; one that ends near an answer is left to other methods, and in space that of the convex
- * problem, the first.
+ * start; one that ends near an answer is left to other methods, and in space the first, of the
+ * convex problem, and the second, of the laws. Later ones there solve the convex problem with the
+ * sliding of the one before as given (Acary, Cadoux et al. 2011), and from near its answer the
+ * laws.
  *
  * @param[in,out] work        memory
  * @param[in]     problem     the data

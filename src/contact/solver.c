@@ -1,7 +1,6 @@
 #include <carom/contact/internal.h>
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,15 +172,21 @@ static void certify(attempt *a) {
     }
 }
 
+/* Keep r where it is better than the best so far. @return whether it is */
+static bool keep_better(attempt *a, carom_contact_certificate *best) {
+    if (!isnan(best->residual) && !(badness(a, &a->result->certificate) < badness(a, best))) {
+        return false;
+    }
+    *best = a->result->certificate;
+    memcpy(a->solver->best, a->r, (size_t)a->problem->row_count * sizeof *a->r);
+    return true;
+}
+
 /* Keep the better of r and the best so far; its certificate is the one of `result`. */
 static void keep_best(attempt *a, carom_contact_certificate *best) {
-    const size_t bytes = (size_t)a->problem->row_count * sizeof *a->r;
-    if (isnan(best->residual) || badness(a, &a->result->certificate) < badness(a, best)) {
-        *best = a->result->certificate;
-        memcpy(a->solver->best, a->r, bytes);
-    } else {
+    if (!keep_better(a, best)) {
         a->result->certificate = *best;
-        memcpy(a->r, a->solver->best, bytes);
+        memcpy(a->r, a->solver->best, (size_t)a->problem->row_count * sizeof *a->r);
         a->is_certified = false;
     }
 }
@@ -292,8 +297,7 @@ static carom_status go_round(attempt *a, int round, carom_contact_certificate *b
     return CAROM_OK;
 }
 
-/* What a path has left is an answer, or in space near one, from where Newton's method and sweeps go
- * on, or nothing. */
+/* What a path has left is an answer, nothing, or near one, often with its states. */
 static carom_status end_path(attempt *a, carom_status status, carom_contact_certificate *best) {
     if (status == CAROM_OK || status == CAROM_STATUS_NOT_CONVERGED) {
         enter_cones(a);
@@ -303,8 +307,7 @@ static carom_status end_path(attempt *a, carom_status status, carom_contact_cert
     } else if (status == CAROM_STATUS_NOT_CONVERGED &&
                a->result->certificate.residual <= CAROM_CONTACT_NEAR_ANSWER) {
         if (a->problem->tangent_count == 2) {
-            // The states at a path's end are often those of an answer.
-            keep_best(a, best);
+            (void)keep_better(a, best);
             CAROM_TRY(iterate_newton(a, (carom_contact_newton_params){.stiffening = 1.0}));
             keep_best(a, best);
         }
@@ -331,15 +334,13 @@ static void sweep_on(attempt *a, carom_contact_certificate *best) {
     keep_best(a, best);
 }
 
-/* By half of the factorisations, in space, where other starts turn back as well, from one; sweeps
- * go on from the best, in space, where they cost little, after the convex problem, in the plane
- * after all. */
+/* By half of the factorisations; in space sweeps go on from the best of the convex problem. */
 static carom_status follow_path(attempt *a, carom_contact_certificate *best) {
     const double before = best->residual;
     carom_status status = CAROM_STATUS_NOT_CONVERGED;
-    const int most_starts = a->problem->tangent_count < 2 ? INT_MAX : 2;
     int starts = 0;
-    while (status == CAROM_STATUS_NOT_CONVERGED && !is_settled(a) && starts < most_starts &&
+    while (status == CAROM_STATUS_NOT_CONVERGED && !is_settled(a) &&
+           starts < carom_contact_most_starts(a->problem) &&
            a->result->newton_iterations < a->params.most_newton_iterations / 2) {
         status = follow_paths(a, &starts, best);
         if (starts == 1 && !is_settled(a)) {

@@ -33,17 +33,3 @@ double carom_contact_energy(const carom_contact_problem *problem, const double *
     }
     return energy;
 }
-
-double carom_contact_sliding_work(const carom_contact_problem *p, const double *r,
-                                  const double *u) {
-    double sum = 0.0;
-    for (int i = p->joint_count; i < p->block_count; i++) {
-        const int row = carom_contact_block_row(p, i);
-        double speed = 0.0;
-        for (int a = 1; a < carom_contact_cone_size(p, i); a++) {
-            speed = a == 1 ? fabs(u[row + a]) : hypot(speed, u[row + a]);
-        }
-        sum += carom_contact_block_friction(p, i) * r[row] * speed;
-    }
-    return sum;
-}

@@ -80,3 +80,36 @@ TEST(property, paths_in_round_cones_lead_to_answers) {
     assert_path_leads_to_answer(4, 0.3, 1, 100);
     assert_path_leads_to_answer(6, 0.45, 1, 600);
 }
+
+/* Piles where neither the convex problem nor the path of the laws alone leads near an answer: they
+ * do with the sliding of the former taken as given. What is left is for Newton's method, from a
+ * residual of an answer but for rounding. */
+TEST(property, sliding_that_is_taken_as_given_settles) {
+    static const struct {
+        int layers;
+        double friction;
+        bool is_falling;
+    } PILES[] = {{4, 0.4, false}, {5, 0.3, false}, {5, 0.3, true}};
+    for (size_t k = 0; k < sizeof PILES / sizeof *PILES; k++) {
+        CAROM_AUTO(carom_contact_interior_point) work = NULL;
+        CAROM_AUTO(carom_contact_problem) problem = NULL;
+        carom_contact_certificate certificate;
+        int iterations = 0;
+        int starts = 0;
+        assert_ok(
+            make_sphere_pile(PILES[k].layers, PILES[k].friction, PILES[k].is_falling, &problem));
+        assert_ok(carom_contact_interior_point_alloc(&work));
+        CAROM_AUTO_MEMORY double *r = calloc(2 * (size_t)problem->row_count, sizeof *r);
+        double *u = r + problem->row_count;
+        while (starts < 2) {
+            (void)!carom_contact_interior_point_solve(work, problem, 1e-14, 300, &starts, r, u,
+                                                      &certificate, &iterations);
+            ck_assert(starts > 1 || certificate.residual > 1e-3);
+        }
+        (void)!carom_contact_interior_point_solve(work, problem, 1e-14, 300, &starts, r, u,
+                                                  &certificate, &iterations);
+        carom_contact_certify(problem, r, u, &certificate);
+        ck_assert(certificate.residual <= 1e-6);
+        ck_assert_int_lt(starts, carom_contact_most_starts(problem));
+    }
+}
