@@ -28,7 +28,7 @@ DESTDIR ?=
 
 # ---------------------------------------------------------------------------------------- packages
 # What each is for is said in docs/install.md.
-PACKAGES := gcc g++ make libc6-dev pkg-config libgsl-dev libsuitesparse-dev libhdf5-dev check \
+PACKAGES := gcc g++ make libc6-dev pkg-config libgsl-dev liblapack-dev libblas-dev libsuitesparse-dev libhdf5-dev check \
     libfclib-dev gnuplot-nox fonts-lmodern hdf5-tools netcdf-bin poppler-utils libxml2-utils gcovr valgrind time git \
     glpk-utils
 PACKAGES_PAPER := latexmk texlive-latex-recommended texlive-latex-extra texlive-science lmodern
@@ -146,10 +146,14 @@ FIND_HDF5 := tools/find_hdf5.sh
 # fail, but none of HDF5's own: they take the library. The linker gold, where it is, needs a third
 # of the time.
 PACKAGE_FILES := $(addprefix build/,packages.cflags packages.libs library.libs check.libs)
+# Of LAPACK and BLAS the reference, by path: -llapack means the one that the machine prefers.
+LAPACK_ARCHIVES = $$($(CC) -print-file-name=lapack/liblapack.a) $$($(CC) -print-file-name=blas/libblas.a)
 $(PACKAGE_FILES): build/packages.stamp ;
 build/packages.stamp: Makefile $(if $(filter-out $(wildcard $(PACKAGE_FILES)),$(PACKAGE_FILES)),FORCE) | build/ $(BOOTSTRAP)
 	$(Q)pkg-config --exists gsl check && $(FIND_HDF5) >/dev/null \
 	    || { echo 'gsl, hdf5 or check is not installed: run `make setup`' >&2; exit 1; }
+	$(Q)ls $(LAPACK_ARCHIVES) >/dev/null || { echo 'the archives of the reference LAPACK and BLAS are not installed:' \
+	    'run `make setup`, or say where they are: make LAPACK_ARCHIVES="liblapack.a libblas.a"' >&2; exit 1; }
 	$(Q)hdf5=$$($(FIND_HDF5)); \
 	links() { \
 	    echo 'int H5open(void); int main(void) { return H5open(); }' \
@@ -185,6 +189,10 @@ differs = $(if $(findstring <$(strip $(2))>,<$(strip $(file <$(1)))>),,FORCE)
 # $(call wraps,SUITE): something, if its source makes calls of the C library fail
 wraps = $(findstring failing_malloc.h,$(file <tests/$(1).c))$(findstring __wrap_,$(file <tests/$(1).c))
 
+# LAPACK becomes a part of the one object that calls it, with local names (src/base/lapack.c).
+with_lapack = && $(CC) -r -nostdlib $@.tmp $(LAPACK_ARCHIVES) -o $@.whole \
+    && objcopy --wildcard --keep-global-symbol='carom_lapack_*' $@.whole $@.tmp && rm $@.whole
+
 # $(call variant,DIRECTORY,FLAGS)
 define variant
 # A change of flags rebuilds: the file is rewritten only when its text differs from the flags now.
@@ -199,7 +207,8 @@ $(1)/obj/%.o: %.c $(1)/flags build/packages.cflags | $$$$(@D)/ $(BOOTSTRAP)
 	$$(info $$()  compile $$@)
 	$$(Q)$$(CC) $(2) $$(if $$(filter src/%,$$<),$(VISIBILITY)) $$(if $$(filter $(TEST_SOURCES),$$<),-O1) \
 	    $(WARNINGS) -Iinclude \
-	    @build/packages.cflags -MMD -MP -MF $$(@:.o=.d) -MT $$@ -c $$< -o $$@.tmp && mv $$@.tmp $$@
+	    @build/packages.cflags -MMD -MP -MF $$(@:.o=.d) -MT $$@ -c $$< -o $$@.tmp \
+	    $$(if $$(filter src/base/lapack.c,$$<),$$(with_lapack)) && mv $$@.tmp $$@
 
 $(1)/lib/libcarom.a: $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(1)/sources | $(1)/lib/
 	$$(info $$()  archive $$@)
@@ -529,10 +538,11 @@ mutants: | $(BOOTSTRAP) ## deliberate faults that the tests must notice; MUTANT_
 
 # Readers of outside text under random input, with clang's fuzzer and the sanitizers (make setup-lint).
 FUZZ_SECONDS ?= 60
-build/fuzz/%: tests/fuzz/%.c $(LIBRARY_SOURCES) $(HEADERS) build/packages.cflags build/packages.libs | build/fuzz/
+FUZZED := $(filter-out src/base/lapack.c,$(LIBRARY_SOURCES)) build/obj/src/base/lapack.o
+build/fuzz/%: tests/fuzz/%.c $(FUZZED) $(HEADERS) build/packages.cflags build/packages.libs | build/fuzz/
 	$(info $()  link    $@)
 	$(Q)clang $(LANGUAGE) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	    -Iinclude @build/packages.cflags $< $(LIBRARY_SOURCES) @build/packages.libs -o $@.tmp && mv $@.tmp $@
+	    -Iinclude @build/packages.cflags $< $(FUZZED) @build/packages.libs -o $@.tmp && mv $@.tmp $@
 
 fuzz: $(FUZZ_SOURCES:tests/fuzz/%.c=build/fuzz/%) ## random input to the readers for FUZZ_SECONDS=60 each
 	$(Q)cd build/fuzz && for target in $(FUZZ_SOURCES:tests/fuzz/%.c=%); do \

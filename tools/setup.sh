@@ -15,6 +15,9 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     done
     "$(dirname "$0")/find_hdf5.sh" >/dev/null || missing+=(hdf5)
     echo '#include <suitesparse/cs.h>' | gcc -E - >/dev/null 2>&1 || missing+=(cxsparse)
+    for archive in lapack/liblapack.a blas/libblas.a; do
+        [[ -e $(gcc -print-file-name="$archive" 2>/dev/null) ]] || missing+=("$archive")
+    done
     if ((${#missing[@]} == 0)); then
         echo "setup: compiler, libraries and figure tools are installed"
         exit 0

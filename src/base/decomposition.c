@@ -157,7 +157,9 @@ carom_status carom_eigenvalues_compute(gsl_matrix *A, gsl_vector_complex *values
         return CAROM_STATUS_NOT_CONVERGED;
     }
     const double s = is_graded(A, GRADED_EIGEN) ? shift(A) : 0.0;
-    if (gsl_eigen_nonsymm(A, values, work) != GSL_SUCCESS) {
+    if (A->size1 >= CAROM_LAPACK_LEAST) {
+        CAROM_TRY(carom_lapack_eigenvalues((int)A->size1, A->data, values->data));
+    } else if (gsl_eigen_nonsymm(A, values, work) != GSL_SUCCESS) {
         return CAROM_STATUS_NOT_CONVERGED;
     }
     for (size_t i = 0; s > 0.0 && i < values->size; i++) {

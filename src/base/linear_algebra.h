@@ -257,16 +257,51 @@ CAROM_MUST_CHECK carom_status carom_singular_values_compute(gsl_matrix *A, gsl_m
                                                             gsl_vector *S, gsl_vector *work);
 
 /**
- * Eigenvalues of a square A by Francis. Where its entries are graded over more than 20 decades,
- * those of A + s 1, less s, without what is nothing beside the largest entry.
+ * Eigenvalues of a square A by Francis, from CAROM_LAPACK_LEAST rows on by LAPACK. Where its
+ * entries are graded over more than 20 decades, those of A + s 1, less s, without what is nothing
+ * beside the largest entry.
  *
  * @param[in,out] A      [n][n], overwritten
  * @param[out]    values [n]
  * @param[in,out] work   from gsl_eigen_nonsymm_alloc(n)
- * @return CAROM_OK; NOT_CONVERGED if A is not moderate (carom_vector_is_moderate, squares)
+ * @return CAROM_OK; NOT_CONVERGED if A is not moderate (carom_vector_is_moderate, squares);
+ * OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_eigenvalues_compute(gsl_matrix *A, gsl_vector_complex *values,
                                                         gsl_eigen_nonsymm_workspace *work);
+
+/* --------------------------------------------------------------------------------------- lapack */
+/* Internal: eigenvalues by the reference LAPACK. Its digits differ from GSL's by rounding. */
+
+/** Rows from which on it takes the place of GSL, in two thirds of the time: far more than any
+ * matrix of the papers has. */
+enum { CAROM_LAPACK_LEAST = 500 };
+
+/**
+ * Eigenvalues and eigenvectors of a symmetric matrix by division (dsyevd).
+ *
+ * @param[in]     n      number of rows, >= 1
+ * @param[in,out] A      [n][n] row-major, finite, of which the lower triangle is read; becomes the
+ *                       orthonormal eigenvectors, one a row
+ * @param[out]    values [n], ascending
+ * @return CAROM_OK; NOT_CONVERGED; OUT_OF_MEMORY, always of more than 32000 rows
+ * Source: Tisseur and Dongarra 1999; LAPACK 3.11.
+ * Cost: O(n^3), memory for 2 n^2 numbers.
+ */
+CAROM_MUST_CHECK carom_status carom_lapack_eigenvectors(int n, double *A, double *values);
+
+/**
+ * Eigenvalues of a square matrix by Francis with two shifts (dgehd2, dlahqr). The blocks and many
+ * shifts of dgehrd and dhseqr are products of matrices, which the reference BLAS is no faster in.
+ *
+ * @param[in]     n      number of rows, >= 1
+ * @param[in,out] A      [n][n], finite, overwritten
+ * @param[out]    values [n][2] real and imaginary parts, pairs with the positive one first
+ * @return CAROM_OK; NOT_CONVERGED; OUT_OF_MEMORY, always of more than 32000 rows
+ * Source: Francis 1961; LAPACK 3.11.
+ * Cost: O(n^3).
+ */
+CAROM_MUST_CHECK carom_status carom_lapack_eigenvalues(int n, double *A, double *values);
 
 /* ----------------------------------------------------------------------------- rows of matrices */
 

@@ -201,6 +201,20 @@ static double scale_down(gsl_matrix *A) {
     return power;
 }
 
+/** A = Q Lambda Q' with ascending eigenvalues and Q in X; A is overwritten. */
+static carom_status diagonalize(gsl_matrix *A, gsl_vector *lambda, gsl_matrix *X,
+                                gsl_eigen_symmv_workspace *eigen) {
+    if (A->size1 >= CAROM_LAPACK_LEAST) {
+        CAROM_TRY(carom_lapack_eigenvectors((int)A->size1, A->data, lambda->data));
+        return gsl_matrix_transpose_memcpy(X, A) == GSL_SUCCESS ? CAROM_OK
+                                                                : CAROM_STATUS_NOT_CONVERGED;
+    }
+    return gsl_eigen_symmv(A, lambda, X, eigen) == GSL_SUCCESS &&
+                   gsl_eigen_symmv_sort(lambda, X, GSL_EIGEN_SORT_VAL_ASC) == GSL_SUCCESS
+               ? CAROM_OK
+               : CAROM_STATUS_NOT_CONVERGED;
+}
+
 /** Unrefined eigenpairs, ascending; the refinement's matrices serve as scratch. */
 static carom_status start(refinement *work, gsl_eigen_symmv_workspace *eigen) {
     const size_t n = work->n;
@@ -222,9 +236,8 @@ static carom_status start(refinement *work, gsl_eigen_symmv_workspace *eigen) {
     }
 
     /* A = Q Lambda Q', X = V^-T Q. */
-    if (gsl_eigen_symmv(&A.matrix, &lambda.vector, &X.matrix, eigen) != GSL_SUCCESS ||
-        gsl_eigen_symmv_sort(&lambda.vector, &X.matrix, GSL_EIGEN_SORT_VAL_ASC) != GSL_SUCCESS ||
-        gsl_blas_dtrsm(CblasLeft, CblasLower, CblasTrans, CblasNonUnit, 1.0, &V.matrix,
+    CAROM_TRY(diagonalize(&A.matrix, &lambda.vector, &X.matrix, eigen));
+    if (gsl_blas_dtrsm(CblasLeft, CblasLower, CblasTrans, CblasNonUnit, 1.0, &V.matrix,
                        &X.matrix) != GSL_SUCCESS) {
         return CAROM_STATUS_NOT_CONVERGED;
     }

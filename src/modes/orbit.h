@@ -212,7 +212,7 @@ CAROM_AUTO_TYPE(carom_stability)
  * @param[out]    multipliers     [2n-2][2] real and imaginary parts, by falling modulus within the
  * visible ones (then by angle); n coordinates; may be NULL; NaN after a failure
  * @param[out]    spectral_radius largest modulus, at least 1 (n = 1: 1); NaN after a failure
- * @return CAROM_OK; SINGULAR if a lambda vanishes; NOT_CONVERGED
+ * @return CAROM_OK; SINGULAR if a lambda vanishes; NOT_CONVERGED; OUT_OF_MEMORY
  * Cost: O(m^3).
  */
 CAROM_MUST_CHECK carom_status carom_stability_multipliers(carom_stability *stability,

@@ -1,6 +1,7 @@
 #!/bin/bash
-# What the library and the programs load: of BLAS and LAPACK the reference that comes with GSL alone.
-# Others choose their kernels by the processor and share work between threads, which changes digits.
+# What the library and the programs load and contain: of BLAS the reference that comes with GSL, and of
+# LAPACK, with its own BLAS, the reference inside them under local names alone. Others choose their
+# kernels by the processor and share work between threads, which changes digits.
 set -euo pipefail
 
 scratch=$(mktemp -d)
@@ -19,3 +20,17 @@ END {
     if (!has_reference[library]) { print "linked: " library " loads no libgslcblas"; status = 1 }
     exit status
 }' "$scratch/loaded" >&2
+
+# Names of Fortran, with an underscore at the end: the letter before them is small where they are local.
+for file in build/lib/libcarom.a build/lib/libcarom.so build/bin/nonsmooth_modes; do
+    nm "$file" | awk -v file="$file" '
+        $NF !~ /^[a-z][a-z0-9]*_$/ { next }
+        $(NF - 1) ~ /[a-z]/ { is_local[$NF] = 1; next }
+        { print "linked: " $NF " of " file " is not its own"; status = 1 }
+        END {
+            n = split("dsyevd_ dgehd2_ dlahqr_ dgemm_", needed, " ")
+            for (i = 1; i <= n; i++)
+                if (!is_local[needed[i]]) { print "linked: " file " has no " needed[i]; status = 1 }
+            exit status
+        }' >&2
+done
