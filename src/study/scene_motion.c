@@ -301,7 +301,7 @@ static carom_status fail_step(const motion *m, carom_status status, carom_report
         return status;
     }
     const carom_report failed = *report;
-    (void)carom_report_say(report, status, "no solution for %s", what);
+    (void)carom_report_say(report, status, "no solution was found for %s", what);
     report->time = failed.time;
     report->step = m->params->stepper.step;
     report->residual = failed.residual;

@@ -287,10 +287,10 @@ TEST(errors, a_step_with_no_solution_names_its_bodies) {
     } cases[] = {
         {"run duration 1 step 1e-3\nground\n half-plane at 0 0 normal 0 1\n"
          "body press mass 1 at 0 1.5\n disc 1\ndrive ground press y speed -1 touching\n",
-         "no solution for the contact of the ground with press"},
+         "no solution was found for the contact of the ground with press"},
         {"run duration 1 step 1e-3\nbody door mass 1 rate 1\n segment from 0 0 to 1 0\n"
          "revolute ground door at 0 0 stops -0.1 0.1\ndrive ground door turn speed 1\n",
-         "no solution for the upper stop of the revolute of the ground and door"},
+         "no solution was found for the upper stop of the revolute of the ground and door"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         CAROM_AUTO(carom_scene_file) file = parse_with(cases[k].text, NULL);
