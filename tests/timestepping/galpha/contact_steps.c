@@ -221,7 +221,8 @@ TEST(errors, a_failed_step_leaves_the_speeds_of_contacts_that_rest) {
     params.restitution = 0.1;
     carom_model *model = tower_of(&params);
     for (int i = 0; i < 3 * BOXES; i++) {
-        model->initial_position[i] += i % 3 == 1 ? 0.03 * (1 + i / 3) : 0.0;
+        const int row = i / 3;
+        model->initial_position[i] += i % 3 == 1 ? 0.03 * (1 + row) : 0.0;
         model->initial_velocity[i] = i % 3 == 2 ? 0.1 * sin(i) : 0.02 * i * cos(i);
     }
     const carom_stepper_params scheme = scheme_with_step(CAROM_SCHEME_MOREAU_JEAN, 1e-2);
@@ -257,7 +258,8 @@ TEST(property, what_is_foreseen_stops_within_a_step_before_it_touches) {
     for (int k = 0; k < 4 * GAPS; k++) {
         body b;
         point_init(&b, 0.37, 0.0);
-        b.q[1] = h * speed * (4.0 + (k / 4 + 0.5) / GAPS);
+        const int gap = k / 4;
+        b.q[1] = h * speed * (4.0 + (gap + 0.5) / GAPS);
         b.v[1] = -speed;
         carom_stepper_params params = scheme_with_step(
             k % 4 == 0 ? CAROM_SCHEME_VELOCITY_GALPHA : CAROM_SCHEME_MOREAU_JEAN, h);

@@ -146,7 +146,8 @@ TEST(property, columns_of_discs_rest_by_the_weights_above) {
         h.friction = computes_friction(scheme) ? 0.35 : 0.0;
         put_wall(&h, 0.0, 0.0, 0.0, 1.0);
         for (int k = 0; k < COLUMNS * HIGH; k++) {
-            put_disc(&h, 0.12, 0.3 * (k / HIGH), 0.12 + 0.24 * (k % HIGH));
+            const int column = k / HIGH;
+            put_disc(&h, 0.12, 0.3 * column, 0.12 + 0.24 * (k % HIGH));
         }
         const double weight = h.mass * G * step;
         int pairs[COLUMNS * HIGH][2];
@@ -262,9 +263,10 @@ static heap falling(int scheme, const choice *c) {
     }
     for (int k = 0; k < DISCS; k++) {
         const int at = c->reversed ? DISCS - 1 - k : k;
-        const double x = 0.06 + 0.24 * (k % 4) + 0.05 * (k / 4);
+        const int row = k / 4;
+        const double x = 0.06 + 0.24 * (k % 4) + 0.05 * row;
         h.radius[at] = c->length * (k % 3 == 0 ? 0.11 : 0.08);
-        turn(c, x, 0.16 + 0.23 * (k / 4), &h.q[3 * at]);
+        turn(c, x, 0.16 + 0.23 * row, &h.q[3 * at]);
         h.q[3 * at + 2] = c->angle;
         turn(c, 0.4, -0.3, &h.v[3 * at]);
     }
@@ -295,8 +297,8 @@ TEST(property, units_directions_and_order_of_bodies_do_not_matter) {
                                      {.mass = 1.0, .length = 1.0, .reversed = true}};
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
         const choice plain = {.mass = 1.0, .length = 1.0};
-        double q[36];
-        double other[36];
+        double q[36] = {0.0};
+        double other[36] = {0.0};
         run(scheme, &plain, q);
         ck_assert_double_gt(hypot(q[0] - 0.06, q[1] - 0.16), 0.05); /* it moved */
         for (int k = 0; k < 3; k++) {
