@@ -5,6 +5,7 @@
  */
 #include <carom/base/linear_algebra.h>
 #include <carom/base/scales.h>
+#include <carom/base/tridiagonal.h>
 
 #include <float.h>
 #include <math.h>
@@ -180,47 +181,9 @@ static bool factor_diagonal(carom_factor *factor, const double *A) {
     return true;
 }
 
-/**
- * Eliminate a symmetric tridiagonal matrix from both ends towards row m = n / 2: two chains of
- * dependent operations of half the length, in the solution as well. False if a pivot is not
- * positive beyond rounding.
- */
 static bool factor_tridiagonal(carom_factor *factor, const double *A) {
-    const int n = factor->size;
-    const int meeting = n / 2;
-    const double threshold = pivot_threshold(factor);
-    double *coupling = factor->lower;
-    // Rows 0 .. m-1 downwards: d_i = a_i - c_{i-1}^2 / d_{i-1}.
-    double taken_down = 0.0;
-    for (int i = 0; i < meeting; i++) {
-        const double a = carom_layout_row(factor->layout, A, i)[i];
-        const double c = carom_layout_row(factor->layout, A, i)[i + 1];
-        const double pivot_down = a - taken_down;
-        if (!(pivot_down > threshold * a)) {
-            return false;
-        }
-        factor->reciprocals[i] = 1.0 / pivot_down;
-        coupling[i] = c * factor->reciprocals[i];
-        taken_down = coupling[i] * c;
-    }
-    // Rows n-1 .. m+1 upwards.
-    double taken_up = 0.0;
-    for (int i = n - 1; i > meeting; i--) {
-        const double a = carom_layout_row(factor->layout, A, i)[i];
-        const double c = carom_layout_row(factor->layout, A, i)[i - 1];
-        const double pivot_up = a - taken_up;
-        if (!(pivot_up > threshold * a)) {
-            return false;
-        }
-        factor->reciprocals[i] = 1.0 / pivot_up;
-        coupling[i - 1] = c * factor->reciprocals[i];
-        taken_up = coupling[i - 1] * c;
-    }
-    // Both meet in row m.
-    const double a = carom_layout_row(factor->layout, A, meeting)[meeting];
-    const double pivot = a - taken_down - taken_up;
-    factor->reciprocals[meeting] = 1.0 / pivot;
-    return pivot > threshold * a;
+    return carom_tridiagonal_factor(factor->layout, A, pivot_threshold(factor), factor->lower,
+                                    factor->reciprocals);
 }
 
 /** Row i of L, entry (i,j) at index j. */
@@ -415,46 +378,6 @@ carom_status carom_factor_compute(carom_factor *factor, const double *A) {
     return CAROM_OK;
 }
 
-/** Substitution from both ends to the meeting row and back, the two chains side by side. */
-static void solve_tridiagonal(const carom_factor *factor, double *x) {
-    const int n = factor->size;
-    const int meeting = n / 2;
-    const int below = n - 1 - meeting;
-    const double *coupling = factor->lower;
-    const double *reciprocals = factor->reciprocals;
-    // Towards the meeting row; an even n has one row more above it than below.
-    double down = x[0];
-    double up = x[n - 1];
-    for (int s = 1; s < below; s++) {
-        down = x[s] - coupling[s - 1] * down;
-        up = x[n - 1 - s] - coupling[n - 1 - s] * up;
-        x[s] = down;
-        x[n - 1 - s] = up;
-    }
-    for (int s = below > 1 ? below : 1; s < meeting; s++) {
-        down = x[s] - coupling[s - 1] * down;
-        x[s] = down;
-    }
-    // n = 2 has no row below the meeting row.
-    const double from_below = below > 0 ? coupling[meeting] * up : 0.0;
-    down = (x[meeting] - coupling[meeting - 1] * down - from_below) * reciprocals[meeting];
-    up = down;
-    x[meeting] = down;
-    // And outwards again.
-    for (int s = 1; s <= below; s++) {
-        const int i = meeting - s;
-        const int j = meeting + s;
-        down = x[i] * reciprocals[i] - coupling[i] * down;
-        up = x[j] * reciprocals[j] - coupling[j - 1] * up;
-        x[i] = down;
-        x[j] = up;
-    }
-    for (int i = meeting - below - 1; i >= 0; i--) {
-        down = x[i] * reciprocals[i] - coupling[i] * down;
-        x[i] = down;
-    }
-}
-
 /** L y = b by rows, then L' x = D^-1 y by columns. */
 static void solve_symmetric(const carom_factor *factor, double *x) {
     const int n = factor->size;
@@ -516,7 +439,7 @@ void carom_factor_solve(const carom_factor *factor, double *b) {
         }
         break;
     case FACTOR_TRIDIAGONAL:
-        solve_tridiagonal(factor, b);
+        carom_tridiagonal_solve(factor->size, factor->lower, factor->reciprocals, b);
         break;
     case FACTOR_SYMMETRIC:
         solve_symmetric(factor, b);
