@@ -270,7 +270,7 @@ static herr_t list_dataset(hid_t root, const char *path, const H5O_info_t *info,
     snprintf(attribute, sizeof attribute, "/%s@long_name", path);
     if (carom_reader_text(context, attribute, LINE_SIZE, text) == CAROM_OK) {
         putchar('\n');
-        tool_print_words(4, text);
+        carom_words_print(4, text);
     } else {
         putchar('\n');
     }

@@ -43,20 +43,30 @@ function heading(text) { print ".SH " text }
 BEGIN {
     printf ".nr HY 0\n.TH %s 1 \"%s\" \"carom %s\" \"carom\"\n.ad l\n", toupper(name), date, version
 }
-# One or more lines of usage.
+# Lines in one, behind what they go on from.
+function joined(text, line) {
+    sub(/^ +/, "", line)
+    return text (text != "" ? " " : "") line
+}
+# One or more usages, which go on below their arguments.
 /^(Usage:|      ) / && !is_described {
+    if (/^        /) { usage[usages] = joined(usage[usages], $0); next }
     sub(/^(Usage:|      ) [^ ]+ ?/, "")
-    usages = usages ".SY " name "\n" ($0 == "" ? "" : filled($0) "\n") ".YS\n"
+    usage[++usages] = $0
     next
 }
-!is_described && $0 != "" {
-    summary = $0
+!is_described && $0 != "" { text = joined(text, $0); next }
+!is_described && text != "" {
+    summary = text
     sub(/[;.]( .*)?$/, "", summary)
     heading("NAME")
     print filled(name " - " summary)
     heading("SYNOPSIS")
-    printf "%s", usages
+    for (i = 1; i <= usages; i++) {
+        printf ".SY %s\n%s.YS\n", name, usage[i] == "" ? "" : filled(usage[i]) "\n"
+    }
     heading("DESCRIPTION")
+    print filled(text)
     is_described = 1
 }
 /^$/ { end_entry(); is_new = is_described; next }
@@ -67,8 +77,14 @@ BEGIN {
     place = match(text, /  +/)
     print ".TP\n" tag(place ? substr(text, 1, place - 1) : text)
     text = place ? substr(text, place + RLENGTH) : ""
-    if (text ~ /^\(.*\)$/) { range = text } else if (text != "") { print filled(text) }
+    if (text ~ /^\(/) { range = text } else if (text != "") { print filled(text) }
     is_new = 0
+    next
+}
+# Brackets that go on, in a list without a blank.
+range != "" && range !~ /\)$/ {
+    sub(/^ +/, range ~ /[|,]$/ ? "" : " ")
+    range = range $0
     next
 }
 is_described {

@@ -3,6 +3,7 @@
 #define CAROM_TOOLS_TOOL_H
 
 #include <carom/base/base.h>
+#include <carom/program/internal.h>
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -24,7 +25,7 @@ static inline int tool_fail(const char *tool, const char *format, ...) {
 /** Answer --help and --version as a first and only argument; false if neither was asked for. */
 static inline bool tool_answered(int argc, char **argv, const char *tool, const char *usage) {
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-        fputs(usage, stdout);
+        carom_help_print(usage);
         return true;
     }
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
@@ -55,26 +56,6 @@ static inline int tool_width(const char *text) {
         width += ((unsigned char)*text & 0xc0) != 0x80 ? 1 : 0;
     }
     return width;
-}
-
-/** Print words after `indent` blanks, in lines of 80 columns. */
-static inline void tool_print_words(int indent, const char *text) {
-    enum { most_columns = 80 };
-    int column = 0;
-    while (*(text += strspn(text, " \n")) != '\0') {
-        const size_t length = strcspn(text, " \n");
-        char word[256];
-        snprintf(word, sizeof word, "%.*s", (int)length, text);
-        if (column > 0 && column + 1 + tool_width(word) > most_columns) {
-            putchar('\n');
-            column = 0;
-        }
-        column += column == 0 ? printf("%*s", indent, "") : printf(" ");
-        fwrite(text, 1, length, stdout);
-        column += tool_width(word);
-        text += length;
-    }
-    putchar('\n');
 }
 
 #endif

@@ -226,16 +226,16 @@ static inline void verify_print_item(const carom_verification_item *item) {
     char text[size];
     printf("%-*s %s\n", indent - 1, carom_verdict_name(item->verdict), row->id);
     snprintf(text, size, "%s, %s: %s", row->paper, row->location, line.cell[2]);
-    tool_print_words(indent, text);
+    carom_words_print(indent, text);
     if (row->is_criterion) {
         snprintf(text, size, "%s; ours %s; margin %s", row->expression, line.cell[5], line.cell[6]);
     } else {
         snprintf(text, size, "published %s (%s), ours %s, difference %s", line.cell[4],
                  row->tolerance_from, line.cell[5], line.cell[6]);
     }
-    tool_print_words(indent, text);
+    carom_words_print(indent, text);
     if (item->reason[0] != '\0') {
-        tool_print_words(indent, item->reason);
+        carom_words_print(indent, item->reason);
     }
 }
 

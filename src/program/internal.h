@@ -111,8 +111,20 @@ carom_option_table carom_options_of_record(const carom_program *program, int ind
 const carom_option *carom_option_find(const carom_option_parser *parser, const char *name,
                                       void **target);
 
-/** Print --help on stdout: the settings still hold the defaults. */
-void carom_option_print_help(const carom_option_parser *parser);
+/** Print --help on stdout: the settings still hold the defaults. @return false if out of memory */
+bool carom_option_print_help(const carom_option_parser *parser);
+
+/**
+ * Print the text of a --help on stdout, in lines of 80 columns. What follows two blanks or stands
+ * in brackets behind them goes on below its beginning, other words as their line is indented; so
+ * lines of the text that are indented like that are filled. A list longer than a line is broken
+ * behind `|` and commas.
+ */
+void carom_help_print(const char *text);
+
+/** Print words on stdout after `indent` blanks, in lines of 80 columns, however the text is broken.
+ */
+void carom_words_print(int indent, const char *text);
 
 /** Copy the name of choice `index` out of "a|b|c" into name [size]; false if there is none. */
 bool carom_option_choice_name(const char *choices, int index, int size, char *name);

@@ -296,7 +296,10 @@ carom_parse_result carom_options_parse(const carom_program *program, int argc, c
     }
     const int own = own_count(program, argc, argv);
     if (has_flag(own, argv, "--help")) {
-        carom_option_print_help(&parser);
+        if (!carom_option_print_help(&parser)) {
+            fprintf(stderr, "%s: out of memory\n", program->name);
+            return CAROM_PARSE_REFUSED;
+        }
         return CAROM_PARSE_DONE;
     }
     if (has_flag(own, argv, "--version")) {

@@ -33,7 +33,7 @@ fi
 
 for experiment in experiments/*.c; do
     name=$(basename "$experiment" .c)
-    title=$("$programs/$name" --help | sed -n '2s/ ([^()]*)$//p')
+    title=$("$programs/$name" --help | sed '1d; /^$/,$d' | paste -sd ' ' | sed 's/ ([^()]*)$//')
     grep -qF "| \`$name\` | $title |" README.md || fail "the table of programs does not say: $name, $title"
 done
 

@@ -9,9 +9,14 @@ set -uo pipefail
 
 source "$(dirname "$0")/../support.sh"
 
+# in_lines: each option with its brackets in one line, as --help breaks them where they are long.
+in_lines() {
+    awk '{ printf "%s%s", /^         / ? "" : newline, /^         / ? substr($0, match($0, /[^ ]/) - 1) : $0; newline = "\n" }
+        END { print "" }'
+}
 # scaled MASS LENGTH TIME: every option that has a unit and a default, in these units.
 scaled() {
-    "$bin/$driver" --help | awk -v mass="$1" -v length_="$2" -v time="$3" '
+    "$bin/$driver" --help | in_lines | awk -v mass="$1" -v length_="$2" -v time="$3" '
         /^  --[a-z-]+ NUMBER  \(unit / && / default [-0-9.e+]+\)/ {
             name = $1
             match($0, /unit [^;]*/); units = substr($0, RSTART + 5, RLENGTH - 5)
