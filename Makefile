@@ -309,7 +309,7 @@ $(EXPERIMENTS:%=build/mpi/bin/%) build/mpi/bin/sweep: build/mpi/bin/%: build/dig
 -include $(MPI_SOURCES:%.c=build/mpi/obj/%.d)
 
 RANKED := block_impact compass_gait box_wall ramone disk_stack impact_problem nonsmooth_modes \
-    critical_region billiards newtons_cradle impact_laws trex bouncing_ball
+    critical_region billiards newtons_cradle impact_laws trex bouncing_ball contact_problem
 check-mpi: $(RANKED:%=build/mpi/bin/%) $(RANKED:%=build/bin/%) build/mpi/bin/sweep \
     build/bin/sweep ## the same records on 1 to 4 ranks, killed ones too (make setup-mpi)
 	@tests/mpi/ranks.sh

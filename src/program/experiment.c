@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* -------------------------------------------------------------------------------------- failure */
 
@@ -123,90 +122,6 @@ void carom_failure_print(FILE *stream, const carom_program *program, carom_statu
     carom_report_print(stream, status, &named);
 }
 
-/* --------------------------------------------------------------------------------- interruption */
-
-/** The signals with which people and systems end a program. */
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-
-enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
-
-/** What a handler cannot be given: the file to remove, "" if none. No system opens a longer path.
- */
-static char file_to_remove[PATH_MAX];
-
-/** What the handler says, "" if nothing: it can put no words together. */
-static char last_words[PATH_MAX];
-
-/** Whether the handler of signals[i] is ours. */
-static bool is_ours[SIGNAL_COUNT];
-
-/** Remove the file and die of the signal, whose default came back as the handler was entered. */
-static void remove_and_die(int number) {
-    unlink(file_to_remove);
-    const ssize_t written = write(STDERR_FILENO, last_words, strlen(last_words));
-    (void)written; // there is nobody to tell
-    raise(number);
-}
-
-/** Let the signals wait, or come. */
-static void set_mask(int how) {
-    sigset_t set;
-    sigemptyset(&set);
-    for (int i = 0; i < SIGNAL_COUNT; i++) {
-        if (is_ours[i]) {
-            sigaddset(&set, signals[i]);
-        }
-    }
-    sigprocmask(how, &set, NULL);
-}
-
-/**
- * Between begin and end, INT, TERM, HUP and QUIT remove one file before they end the program as
- * they would have. They wait until the file is named, so that it cannot be missed between being
- * made and being named. Signals that are ignored or handled already stay as they are. Only for a
- * program's main: the state belongs to the process.
- */
-static void interruption_begin(void) {
-    struct sigaction action = {.sa_handler = remove_and_die, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    for (int i = 0; i < SIGNAL_COUNT; i++) {
-        struct sigaction before;
-        is_ours[i] = sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL &&
-                     sigaction(signals[i], &action, NULL) == 0;
-    }
-    set_mask(SIG_BLOCK);
-}
-
-/** What to say to a signal that ends the program: where its work is kept. */
-static void interruption_say(const char *program, const char *checkpoint) {
-    if (checkpoint != NULL) {
-        snprintf(last_words, sizeof last_words, "%s: ended; the same command goes on from %s\n",
-                 program, checkpoint);
-    }
-}
-
-/** Name the file, copied; interrupts that were waiting come now. */
-static void interruption_name(const char *path) {
-    const size_t size = strlen(path) + 1;
-    if (size <= sizeof file_to_remove) {
-        memcpy(file_to_remove, path, size);
-    }
-    set_mask(SIG_UNBLOCK);
-}
-
-/** Forget the file and give the signals back. */
-static void interruption_end(void) {
-    set_mask(SIG_UNBLOCK);
-    for (int i = 0; i < SIGNAL_COUNT; i++) {
-        if (is_ours[i]) {
-            signal(signals[i], SIG_DFL);
-            is_ours[i] = false;
-        }
-    }
-    file_to_remove[0] = '\0';
-    last_words[0] = '\0';
-}
-
 /* ------------------------------------------------------------------------------------ the frame */
 
 /** The exit status. */
@@ -227,23 +142,23 @@ typedef struct experiment {
     const char *wanted; /**< of the record of a point; NULL: all */
 } experiment;
 
-/** Say the sentence of a report. All ranks meet the same failures, and rank 0 says them, but for
- * those of the machine. */
+/** Say the sentence of a report, also where this rank is silent otherwise. */
 static void say(const experiment *self, carom_status status, const carom_report *report,
                 const carom_option_departure *departure) {
-    const bool is_of_rank = status == CAROM_STATUS_OUT_OF_MEMORY || status == CAROM_STATUS_IO;
-    const bool has_sentence = report->sentence[0] != '\0' || status == CAROM_STATUS_OUT_OF_MEMORY;
-    if (self->ranks->rank > 0 && is_of_rank && has_sentence) {
+    if (self->ranks->rank > 0) {
         fprintf(self->ranks->voice, "rank %d: ", self->ranks->rank);
     }
-    carom_failure_print(is_of_rank && has_sentence ? self->ranks->voice : stderr, self->program,
-                        status, report, departure);
+    carom_failure_print(self->ranks->voice, self->program, status, report, departure);
 }
 
-/** Fail with the sentence of a report. */
+/** Fail with the sentence of a report. All ranks meet the same failures, and rank 0 says them, but
+ * for those of the machine. */
 static int fail(const experiment *self, carom_status status, const carom_report *report) {
     self->ranks->is_alone = status == CAROM_STATUS_OUT_OF_MEMORY || status == CAROM_STATUS_IO;
-    say(self, status, report, self->common->departure);
+    const bool has_sentence = report->sentence[0] != '\0' || status == CAROM_STATUS_OUT_OF_MEMORY;
+    if (self->ranks->rank == 0 || (self->ranks->is_alone && has_sentence)) {
+        say(self, status, report, self->common->departure);
+    }
     return is_refusal(status, report) ? EXIT_REFUSED : EXIT_NUMERICAL;
 }
 
@@ -402,7 +317,12 @@ static bool prepare(const experiment *self, const carom_record_header *header) {
         departure = NULL;
         refusal = keep_work(self, identity, &report);
     }
-    if (refusal != CAROM_OK) {
+    // What ranks are refused is said once, by the first of them, but not by one that waited for
+    // others.
+    const bool is_others = refusal == CAROM_STATUS_IO && report.sentence[0] == '\0';
+    const int place = self->ranks->rank + (is_others ? self->ranks->rank_count : 0);
+    const int first = carom_ranks_smallest(self->ranks, refusal != CAROM_OK ? place : INT_MAX);
+    if (refusal != CAROM_OK && place == first) {
         carom_terminal_end();
         say(self, refusal, &report, departure);
     }
@@ -410,7 +330,7 @@ static bool prepare(const experiment *self, const carom_record_header *header) {
     if (common->problem_folder == NULL) {
         common->workers = carom_ranks_workers(self->ranks, common->workers.threads);
     }
-    return carom_ranks_agree(self->ranks, refusal == CAROM_OK);
+    return first == INT_MAX;
 }
 
 /** Check, create, fill. */
@@ -424,7 +344,7 @@ static int run_into(const experiment *self, const carom_record_header *header) {
 
     carom_record *record = NULL;
     int exit_status = EXIT_REFUSED;
-    interruption_begin();
+    carom_interruption_begin();
     const carom_status created = create_record(self, &record);
     if (created != CAROM_OK) {
         carom_terminal_end();
@@ -436,12 +356,12 @@ static int run_into(const experiment *self, const carom_record_header *header) {
         self->ranks->is_alone = false;
     } else {
         const bool is_first = self->ranks->rank == 0;
-        interruption_say(self->program->name, is_first ? self->common->checkpoint : NULL);
-        interruption_name(is_first ? carom_record_work_file(record) : "");
+        carom_interruption_say(self->program->name, is_first ? self->common->checkpoint : NULL);
+        carom_interruption_name(is_first ? carom_record_work_file(record) : "");
         carom_terminal_count(record);
         exit_status = fill(self, record);
     }
-    interruption_end();
+    carom_interruption_end();
     return exit_status;
 }
 
@@ -484,11 +404,17 @@ int carom_experiment_main(const carom_program *program, int argc, char **argv,
         }
         // Output that could not be written is a failure.
         exit_status = fflush(stdout) == 0 ? EXIT_WRITTEN : EXIT_NUMERICAL;
-    } else if (parsed == CAROM_PARSE_RUN) {
+    }
+    const bool is_run_by_all = carom_ranks_agree(&ranks, parsed == CAROM_PARSE_RUN);
+    if (parsed == CAROM_PARSE_RUN && is_run_by_all) {
         const experiment self = {
             program, &common, check, body, settings, &ranks, wanted,
         };
         exit_status = run(&self);
+    } else if (parsed == CAROM_PARSE_RUN) {
+        fprintf(stderr,
+                "%s: refused on another rank, where options or their files are not the same\n",
+                program->name);
     }
     carom_options_clear(&common);
     exit_status = carom_ranks_close(&ranks, exit_status);

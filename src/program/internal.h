@@ -219,6 +219,23 @@ void carom_failure_print(FILE *stream, const carom_program *program, carom_statu
 /* --------------------------------------------------------------------------------- interruption */
 /* Internal: an interrupted program leaves no work file. */
 
+/**
+ * Between begin and end, INT, TERM, HUP and QUIT remove one file before they end the program as
+ * they would have. They wait until the file is named, so that it cannot be missed between being
+ * made and being named. Signals that are ignored or handled already stay as they are. Only for a
+ * program's main: the state belongs to the process.
+ */
+void carom_interruption_begin(void);
+
+/** What to say to a signal that ends the program: where its work is kept. */
+void carom_interruption_say(const char *program, const char *checkpoint);
+
+/** Name the file, copied; interrupts that were waiting come now. */
+void carom_interruption_name(const char *path);
+
+/** Forget the file and give the signals back. */
+void carom_interruption_end(void);
+
 /* ------------------------------------------------------------------------------------- terminal */
 /* Internal: what a program at work says on stderr. */
 

@@ -62,12 +62,12 @@ static void keep(void *self, int count, const unsigned char *entries, size_t siz
     }
 }
 
-static int smallest_on(const carom_ranks *ranks, int number) {
+int carom_ranks_smallest(const carom_ranks *ranks, int number) {
     return ranks->rank_count > 1 ? ranks->transport->smallest(ranks->connection, number) : number;
 }
 
 static int smallest(void *self, int number) {
-    return smallest_on(self, number);
+    return carom_ranks_smallest(self, number);
 }
 
 static carom_status gather(void *self, unsigned char *entries, size_t size,
@@ -141,13 +141,13 @@ carom_status carom_ranks_open(const char *program, carom_ranks *ranks, carom_rep
 }
 
 bool carom_ranks_agree(const carom_ranks *ranks, bool is_so) {
-    return smallest_on(ranks, is_so ? 1 : 0) == 1;
+    return carom_ranks_smallest(ranks, is_so ? 1 : 0) == 1;
 }
 
 /** Of all ranks: whether a number is the same on all. */
 static bool is_same(const carom_ranks *ranks, int number) {
-    const bool is_least = smallest_on(ranks, number) == number;
-    const bool is_most = smallest_on(ranks, -number) == -number;
+    const bool is_least = carom_ranks_smallest(ranks, number) == number;
+    const bool is_most = carom_ranks_smallest(ranks, -number) == -number;
     return carom_ranks_agree(ranks, is_least && is_most);
 }
 

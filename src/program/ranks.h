@@ -65,6 +65,9 @@ typedef struct carom_ranks {
 CAROM_MUST_CHECK carom_status carom_ranks_open(const char *program, carom_ranks *ranks,
                                                carom_report *report);
 
+/** Of all ranks: the smallest of their numbers. */
+int carom_ranks_smallest(const carom_ranks *ranks, int number);
+
 /** Of all ranks: whether it is so on all. */
 bool carom_ranks_agree(const carom_ranks *ranks, bool is_so);
 

@@ -114,17 +114,32 @@ on 2 "${run[@]}" --checkpoint "$scratch/kept" --output "$scratch/ranks.h5"
 same "$scratch/plain.h5" "$scratch/ranks.h5" "after $kills kills"
 
 # --- refusals -----------------------------------------------------------------------------------
-# refused PATTERN COMMAND...: on two ranks, exit 2, with one sentence
+# refused PATTERN COMMAND...: on two ranks, exit 2, with one sentence of one rank
 refused() {
     local status=0
     "${@:2}" >"$scratch/out" 2>&1 || status=$?
     ((status == 2)) || fail "exit $status of ${*:2}"
     [[ $(grep -cE "$1" "$scratch/out") == 1 ]] || fail "not said once: $1: $(<"$scratch/out")"
+    [[ $(grep -cE '^(rank [0-9]+: )?[a-z_]+: ' "$scratch/out") == 1 ]] || fail "more is said: $(<"$scratch/out")"
     checks=$((checks + 1))
 }
 refused 'started as 2 ranks, but built for one: make MPI=1' mpirun -n 2 "$plain/block_impact"
 refused 'must lie in|must be positive' on 2 block_impact --samples -1
 refused 'unknown option' on 3 block_impact --sample 1
+refused '^impact_problem: --problem /nowhere cannot be read' on 3 impact_problem --problem /nowhere
+refused '^contact_problem: /nowhere cannot be read' on 3 contact_problem --problem /nowhere
+refused '^sweep: --points /nowhere cannot be read' on 3 sweep --points /nowhere --keep /x -- "$plain/bouncing_ball"
+refused '^nonsmooth_modes: --mass-file /nowhere: cannot be read' on 3 nonsmooth_modes --mass-file /nowhere
+refused '^block_impact: --set /nowhere: cannot be read' on 3 block_impact --set /nowhere
+refused '^block_impact: /nowhere/. cannot be read' on 3 block_impact --checkpoint /nowhere/kept
+# One rank alone says what it alone has met, and all end.
+refused '^rank 1: impact_problem: --problem /nowhere cannot be read' mpirun \
+    -n 1 "$bin/impact_problem" --quiet : -n 2 "$bin/impact_problem" --quiet --problem /nowhere
+echo 'no problem' >"$scratch/bad"
+refused "^rank 1: impact_problem: $scratch/bad: a text is malformed" mpirun \
+    -n 1 "$bin/impact_problem" --quiet : -n 2 "$bin/impact_problem" --quiet --problem "$scratch/bad"
+refused '^block_impact: refused on another rank' mpirun \
+    -n 1 "$bin/block_impact" --quiet : -n 1 "$bin/block_impact" --quiet --samples -1
 refused 'cannot be written' on 2 block_impact --output /nowhere/at/all.h5
 status=0
 timeout -s KILL 1 "$bin/block_impact" --quiet --samples 262144 --output "$scratch/killed.h5" \
