@@ -471,7 +471,7 @@ reference: build/reference/index.html ## every public function, by subject -> bu
 # -------------------------------------------------------------------------------------------- tests
 tests: $(TEST_SOURCES:%.c=build/%)
 # What is run of a variant: $(call programs_of,DIRECTORY)
-programs_of = $(TEST_SOURCES:%.c=$(1)/%) $(EXPERIMENTS:%=$(1)/bin/%)
+programs_of = $(TEST_SOURCES:%.c=$(1)/%) $(EXPERIMENTS:%=$(1)/bin/%) $(addprefix $(1)/bin/,simulate sweep)
 
 check: all tests figures man build/verify.txt ## all tests: Check suites, then tests/project/*.sh
 	@tools/run_checks.sh build $(TEST_SOURCES:%.c=build/%) -- $(PROJECT_TESTS)

@@ -88,6 +88,9 @@ static carom_status read_scene(settings *v, carom_report *report) {
         return carom_report_say(report, CAROM_STATUS_CONFLICT,
                                 "view: \"%.60s\" is no direction X,Y,Z", v->view);
     }
+    for (int k = 0; k < 2; k++) {
+        CAROM_TRY(v->drawn[k] == NULL ? CAROM_OK : carom_drawing_check_place(v->drawn[k], report));
+    }
     v->plot = NULL;
     v->animate = NULL;
     v->view = NULL;

@@ -149,6 +149,15 @@ CAROM_MUST_CHECK carom_status carom_drawing_animate(const carom_drawing *drawing
                                                     carom_text_buffer *svg, carom_report *report);
 
 /**
+ * Find out whether a drawing can be written, before what it shows is computed.
+ *
+ * @param[in]  output the file, which stays as it is
+ * @param[out] report why not; may be NULL
+ * @return CAROM_OK; IO, with a sentence; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_drawing_check_place(const char *output, carom_report *report);
+
+/**
  * Draw a motion of a record into a file, replaced as a whole and left alone if it is the same.
  *
  * @param[in]  record    its file

@@ -288,7 +288,7 @@ static carom_status read_files(carom_checkpoint *self, carom_report *report) {
     }
     DIR *directory = opendir(folder);
     if (directory == NULL) {
-        return carom_report_say(report, CAROM_STATUS_IO, "%.160s cannot be read: %s", folder,
+        return carom_report_say(report, CAROM_STATUS_IO, "%.160s cannot be written: %s", self->path,
                                 strerror(errno));
     }
     const char *base = self->path + folder_length(self->path);

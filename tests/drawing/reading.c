@@ -136,6 +136,24 @@ TEST(errors, files_that_cannot_be_read_or_written_are_named) {
                                       scratch_path("nowhere/a.svg", output), &report),
                   IO);
     ck_assert_ptr_nonnull(strstr(report.sentence, "cannot be written"));
+    // Told before the record is read.
+    assert_status(carom_drawing_write(scratch_path("none.h5", path), NULL, NULL, output, &report),
+                  IO);
+    ck_assert_ptr_nonnull(strstr(report.sentence, "cannot be written"));
+}
+
+TEST(unit, a_place_that_is_looked_at_stays_as_it_is) {
+    char output[SCRATCH_PATH_SIZE];
+    carom_report report = carom_report_empty();
+    scratch_path("place.svg", output);
+    assert_ok(carom_drawing_check_place(output, &report));
+    ck_assert_int_ne(access(output, F_OK), 0);
+    scratch_write("place.svg", "drawn\n", 6);
+    assert_ok(carom_drawing_check_place(output, &report));
+    CAROM_AUTO_VALUE(carom_text_buffer) text = {0};
+    assert_ok(carom_text_buffer_load(&text, output, 100));
+    ck_assert_str_eq(text.text, "drawn\n");
+    assert_status(carom_drawing_check_place(scratch_path("nowhere/a.svg", output), NULL), IO);
 }
 
 /** A run that failed, which its record says, is drawn up to there. */

@@ -131,7 +131,7 @@ refused '^contact_problem: /nowhere cannot be read' on 3 contact_problem --probl
 refused '^sweep: --points /nowhere cannot be read' on 3 sweep --points /nowhere --keep /x -- "$plain/bouncing_ball"
 refused '^nonsmooth_modes: --mass-file /nowhere: cannot be read' on 3 nonsmooth_modes --mass-file /nowhere
 refused '^block_impact: --set /nowhere: cannot be read' on 3 block_impact --set /nowhere
-refused '^block_impact: /nowhere/. cannot be read' on 3 block_impact --checkpoint /nowhere/kept
+refused '^block_impact: /nowhere/kept cannot be written' on 3 block_impact --checkpoint /nowhere/kept
 # One rank alone says what it alone has met, and all end.
 refused '^rank 1: impact_problem: --problem /nowhere cannot be read' mpirun \
     -n 1 "$bin/impact_problem" --quiet : -n 2 "$bin/impact_problem" --quiet --problem /nowhere

@@ -260,6 +260,30 @@ expect 1 'infinite' bouncing_pendulum --scheme moreau-jean --duration 0.2 --iner
 expect 2 '/dev/zero: is too large for a matrix: more than 268435456 bytes' collisionless \
     --mass-file /dev/zero --stiffness-file /dev/zero
 
+# What cannot be written is told before anything is computed; after it the exit is 1.
+mkdir "$scratch/folder"
+for source in experiments/*.c tools/simulate.c tools/sweep.c; do
+    driver=$(basename "$source" .c)
+    case $driver in
+        simulate) input=(data/examples/dominoes.scene) ;;
+        sweep) input=(--over restitution=0.5,0.6 --keep /parameters/mass -- "$bin/bouncing_ball") ;;
+        *) input=() ;;
+    esac
+    expect 2 'nowhere/x.h5 cannot be written: No such file' "$driver" --output "$scratch/nowhere/x.h5" "${input[@]}"
+    expect 2 'folder cannot be written: Is a directory' "$driver" --output "$scratch/folder" "${input[@]}"
+    expect 2 'nowhere/kept cannot be written: No such file' "$driver" --checkpoint "$scratch/nowhere/kept" "${input[@]}"
+    if [[ $("$bin/$driver" --help) == *--dump-problems* ]]; then
+        expect 2 'nowhere/problems cannot be made: No such file' "$driver" \
+            --dump-problems "$scratch/nowhere/problems" "${input[@]}"
+    fi
+done
+for drawing in plot animate; do
+    expect 2 'nowhere/x.svg cannot be written: No such file' simulate data/examples/dominoes.scene "--$drawing" "$scratch/nowhere/x.svg"
+    expect 2 'folder cannot be written: Is a directory' simulate data/examples/dominoes.scene "--$drawing" "$scratch/folder"
+done
+left=("$scratch"/folder/*)
+((${#left[@]} == 0)) || report "left ${left[*]}" 'what could not be written'
+
 # A Newton iteration that finds no step names time, step and residual.
 for word in ' t = ' ' h = ' residual; do
     expect 1 "$word" bouncing_pendulum --scheme nonsmooth-galpha --initial-rate 1e5
