@@ -23,6 +23,7 @@ typedef struct settings {
     double step;     /**< NaN: the file's */
     double duration; /**< NaN: the file's */
     double theta;
+    int rows; /**< CAROM_ROWS_COUNT: those of the scheme */
     double spectral_radius;
     double tolerance;
     int frames;
@@ -51,6 +52,9 @@ static const carom_option OPTION_ROWS[] = {
                "positive"),
     CAROM_REAL("theta", settings, theta, "1",
                "of moreau-jean: 1/2 keeps the energy of what is smooth", "[1/2, 1]"),
+    CAROM_CHOICE("rows", settings, rows,
+                 "joints and contacts as at the end of a step, or where its start leads",
+                 "solved|predicted"),
     CAROM_REAL("spectral-radius", settings, spectral_radius, "1",
                "of the generalized-alpha schemes", "[0, 1]"),
     CAROM_REAL("tolerance", settings, tolerance, "1", "on the residual of a step", "(0, 1)"),
@@ -105,6 +109,9 @@ static carom_status check(void *context, carom_report *report) {
     v->step = isnan(v->step) ? 1e-3 : v->step;
     v->duration = isnan(v->duration) ? v->scene->duration : v->duration;
     v->duration = isnan(v->duration) ? 1.0 : v->duration;
+    if (v->rows == CAROM_ROWS_COUNT) {
+        v->rows = (int)carom_scene_motion_params_default((carom_scheme)v->scheme).stepper.rows;
+    }
     if (v->step > v->duration) {
         return carom_report_bound(report, "step", v->step, "at most the duration", v->duration);
     }
@@ -136,6 +143,7 @@ static carom_status run(carom_record *record, const carom_common_options *common
     params.exchange = common->workers.exchange;
     params.stepper.step = v->step;
     params.stepper.theta = v->theta;
+    params.stepper.rows = (carom_rows)v->rows;
     params.stepper.spectral_radius = v->spectral_radius;
     params.stepper.tolerance = v->tolerance;
     carom_contact_folder_run dump = {common->problems, "step", v->step};
@@ -192,6 +200,7 @@ int main(int argc, char **argv) {
         .step = (double)NAN,
         .duration = (double)NAN,
         .theta = 0.5,
+        .rows = CAROM_ROWS_COUNT,
         .spectral_radius = defaults.spectral_radius,
         .tolerance = defaults.tolerance,
         .frames = 501,

@@ -93,7 +93,7 @@ static void add_impulses(carom_scene_accounts *a, const carom_step *step,
     const carom_mechanism *m = a->mechanism;
     const int rows = carom_mechanism_constraint_count(m);
     if (rows > 0) {
-        m->constraint_jacobian(step->position, a->normal, m->context);
+        m->constraint_jacobian(step->row_position, a->normal, m->context);
     }
     for (int j = 0; j < rows; j++) {
         const double impulse = step->impulse[j];
@@ -109,7 +109,7 @@ static void add_impulses(carom_scene_accounts *a, const carom_step *step,
     if (step->friction_impulse == NULL) {
         return;
     }
-    m->tangential_jacobian(step->position, a->tangential, m->context);
+    m->tangential_jacobian(step->row_position, a->tangential, m->context);
     for (int j = 0; j < m->contact_count * m->tangent_count; j++) {
         const double change = change_of(a, m->tangential_pattern, a->tangential, j);
         result->friction_loss -=

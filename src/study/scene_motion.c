@@ -22,6 +22,9 @@ carom_scene_motion_params carom_scene_motion_params_default(carom_scheme scheme)
     };
     params.stepper.predictor = CAROM_PREDICTOR_NEXT_STEP;
     params.stepper.theta = 0.5;
+    params.stepper.rows = carom_scheme_takes_rows(scheme, CAROM_ROWS_PREDICTED)
+                              ? CAROM_ROWS_PREDICTED
+                              : CAROM_ROWS_SOLVED;
     return params;
 }
 

@@ -18,8 +18,8 @@ typedef struct carom_scene_motion_params {
 } carom_scene_motion_params;
 
 /** Of a scheme, which stops contacts before they penetrate (CAROM_PREDICTOR_NEXT_STEP), with theta
- * 1/2, which keeps the energy of what is smooth; 501 poses of a second, by steps of a millisecond.
- */
+ * 1/2, which keeps the energy of what is smooth, and predicted rows where it has them; 501 poses of
+ * a second, by steps of a millisecond. */
 carom_scene_motion_params carom_scene_motion_params_default(carom_scheme scheme);
 
 /** What it came to. */

@@ -65,6 +65,16 @@ expect 2 'simulate: revolute of the ground and a: at the start their speeds diff
 printf 'body a mass 1 rate -3\n disc 1\nprismatic ground a at 0 0 axis 0\n' >turn.scene
 expect 2 'simulate: prismatic of the ground and a: at the start their speeds differ from it by 3 rad/s' turn.scene --step 1e-5
 expect 2 'without friction' "$examples/tower.scene" --scheme smooth-galpha
+expect 2 'simulate: nonsmooth_galpha has no predicted rows' "$examples/tower.scene" --scheme nonsmooth-galpha --rows predicted
+# Rows of the scheme, if none are asked for, are recorded as what they are.
+for case in moreau-jean:predicted velocity-galpha:predicted nonsmooth-galpha:solved; do
+    "$bin/simulate" "$examples/tower.scene" --scheme "${case%:*}" --duration 0.02 --output rows.h5 --quiet >/dev/null
+    "$bin/simulate" "$examples/tower.scene" --scheme "${case%:*}" --rows "${case#*:}" --duration 0.02 --output same.h5 \
+        --quiet >/dev/null
+    cmp rows.h5 same.h5 || fail "$case is not what is taken by itself"
+done
+"$bin/simulate" "$examples/tower.scene" --rows solved --duration 0.3 --output solved.h5 --quiet >/dev/null
+! cmp -s solved.h5 tower-1.h5 || fail 'rows change nothing'
 # What the file or the scheme is to blame for is not put on a number that was given too.
 expect 2 'simulate: word.scene: line 1' word.scene --step 1e-9
 expect 2 'simulate: a and b overlap' overlap.scene --step 1e-5 --duration 2

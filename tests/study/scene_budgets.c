@@ -143,11 +143,11 @@ static void add_step(budget *b, const carom_step *step) {
     }
     const int rows = carom_mechanism_constraint_count(m);
     if (rows > 0) {
-        m->constraint_jacobian(step->position, b->entries, m->context);
+        m->constraint_jacobian(step->row_position, b->entries, m->context);
         add_rows(b, m->constraint_pattern, rows, step->impulse, middle);
     }
     if (step->friction_impulse != NULL) {
-        m->tangential_jacobian(step->position, b->entries, m->context);
+        m->tangential_jacobian(step->row_position, b->entries, m->context);
         add_rows(b, m->tangential_pattern, m->contact_count * m->tangent_count,
                  step->friction_impulse, middle);
     }

@@ -126,8 +126,9 @@ static void describe(const method *by, char *text, size_t size) {
     if (by->is_error_reduction) {
         (void)snprintf(text, size, "error_reduction, solver %d", (int)by->game.solver);
     } else {
-        (void)snprintf(text, size, "%s, newton %d, linear %d", carom_scheme_name(by->params.scheme),
-                       (int)by->params.newton, (int)by->params.use_linear_step);
+        (void)snprintf(text, size, "%s, newton %d, linear %d, rows %s",
+                       carom_scheme_name(by->params.scheme), (int)by->params.newton,
+                       (int)by->params.use_linear_step, carom_rows_name(by->params.rows));
     }
 }
 
@@ -161,8 +162,12 @@ static void check_methods(const carom_model *model, double h, int rows, int smoo
     const test_units *changes = is_binary ? BINARY_CHANGES_OF_UNITS : CHANGES_OF_UNITS;
     const double tolerance = is_binary ? 0.0 : SAME_MOTION;
     for (int scheme = 0; scheme < CAROM_SCHEME_COUNT; scheme++) {
-        for (int variant = 0; variant < 3; variant++) {
+        for (int variant = 0; variant < 4; variant++) {
             method by = {.params = scheme_with_step((carom_scheme)scheme, h)};
+            by.params.rows = variant == 3 ? CAROM_ROWS_PREDICTED : CAROM_ROWS_SOLVED;
+            if (!carom_scheme_takes_rows(by.params.scheme, by.params.rows)) {
+                continue;
+            }
             by.params.newton = variant == 2 ? CAROM_NEWTON_SEQUENTIAL : CAROM_NEWTON_MONOLITHIC;
             by.params.use_linear_step = variant == 0;
             check_changes(model, &by, scheme == CAROM_SCHEME_SMOOTH_GALPHA ? smooth_rows : rows,

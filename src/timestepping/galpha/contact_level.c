@@ -18,6 +18,10 @@ enum { LESS_IN_SPACE = 2 };
 enum { MOST_FAILURES = 6 };
 enum { ROUND_SWEEPS = 20, ROUND_NEWTON = 2 };
 
+/* A problem of rows that are held is the same in all iterations but for what forces change. Where
+ * every effort has failed it fails again, unless it is left with this part of the residual. */
+static const double PROGRESS = 0.5;
+
 /* Roundings of a certificate's residual, a sum over few blocks: nothing to be lowered, and the
  * least that is asked for. */
 static const double FLOOR = 8.0 * DBL_EPSILON;
@@ -82,6 +86,7 @@ void carom_contact_level_begin(carom_contact_level *level) {
     level->part = CONTACT_PART;
     level->is_plain = false;
     level->failures = 0;
+    level->failed_residual = (double)INFINITY;
 }
 
 /* --- rows --------------------------------------------------------------------------------------
@@ -231,6 +236,12 @@ static int failed_contact(const carom_contact_level *c, const carom_contact_prob
     return row < 0 ? -1 : c->member[row] - c->step->joint_count;
 }
 
+/* Whether the problem has failed before and is no nearer to its solution. */
+static bool is_in_vain(const carom_contact_level *c, double residual) {
+    return c->step->evaluation.holds_rows && c->failures > 0 &&
+           !(residual <= PROGRESS * c->failed_residual);
+}
+
 /*
  * The impulses of the linearized step, from those of the iterate.
  *
@@ -268,7 +279,12 @@ carom_status carom_contact_level_solve(carom_contact_level *c, const double *S,
         params.tolerance = needed;
         CAROM_TRY(make_plain(c, &problem));
         status = carom_contact_solve(c->solver, problem, &params, c->r, NULL, &result, NULL);
+        if (status == CAROM_STATUS_NOT_CONVERGED && is_in_vain(c, result.certificate.residual)) {
+            *contact = failed_contact(c, problem, result.certificate.worst);
+            return status;
+        }
         c->failures += status == CAROM_STATUS_NOT_CONVERGED ? 1 : 0;
+        c->failed_residual = result.certificate.residual;
     }
     /* the best of an ill-conditioned problem may do: the residual of the step decides */
     if (status != CAROM_OK && status != CAROM_STATUS_NOT_CONVERGED) {

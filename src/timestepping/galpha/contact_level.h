@@ -31,29 +31,30 @@ typedef void (*carom_contact_gather)(void *self, carom_contact_level *level, boo
 struct carom_contact_level {
     carom_step_context *step;
     carom_contact_gather gather;
-    void *self;           /**< of whose scheme */
-    int tangents;         /**< t of a contact; 0: nothing rubs at this level */
-    bool may_rest;        /**< its contacts restitute, and may rest instead */
-    bool is_polished;     /**< solved on towards rounding, not to the tolerance */
-    int joints;           /**< gathered */
-    int contacts;         /**< gathered */
-    int rows;             /**< of both */
-    bool changes;         /**< a row gathered changes with x */
-    int *member;          /**< [row_count] row of the evaluation */
-    int *row_start;       /**< [row_count+1] */
-    int *row_column;      /**< [entries] */
-    double *value;        /**< [entries] G */
-    double *rate;         /**< [entries] G with how it changes */
-    double *supports;     /**< [row_count] s */
-    double *friction;     /**< [n_u] */
-    double *r;            /**< [row_count] */
-    double *polished;     /**< [row_count] */
-    const double *S;      /**< [layout], borrowed for a solution */
-    const double *x_free; /**< [n] likewise */
-    double kept;          /**< residual that polishing did not lower; 0 if it did */
-    double part;          /**< of the tolerance in this iteration */
-    int failures;         /**< problems of this step that no effort solved */
-    bool is_plain;        /**< the problems of this step leave out how its rows change */
+    void *self;             /**< of whose scheme */
+    int tangents;           /**< t of a contact; 0: nothing rubs at this level */
+    bool may_rest;          /**< its contacts restitute, and may rest instead */
+    bool is_polished;       /**< solved on towards rounding, not to the tolerance */
+    int joints;             /**< gathered */
+    int contacts;           /**< gathered */
+    int rows;               /**< of both */
+    bool changes;           /**< a row gathered changes with x */
+    int *member;            /**< [row_count] row of the evaluation */
+    int *row_start;         /**< [row_count+1] */
+    int *row_column;        /**< [entries] */
+    double *value;          /**< [entries] G */
+    double *rate;           /**< [entries] G with how it changes */
+    double *supports;       /**< [row_count] s */
+    double *friction;       /**< [n_u] */
+    double *r;              /**< [row_count] */
+    double *polished;       /**< [row_count] */
+    const double *S;        /**< [layout], borrowed for a solution */
+    const double *x_free;   /**< [n] likewise */
+    double kept;            /**< residual that polishing did not lower; 0 if it did */
+    double part;            /**< of the tolerance in this iteration */
+    int failures;           /**< problems of this step that no effort solved */
+    bool is_plain;          /**< the problems of this step leave out how its rows change */
+    double failed_residual; /**< of the last of those failures */
     int *ints;
     double *doubles;
     carom_contact_assembly *assembly;
@@ -95,7 +96,8 @@ void carom_contact_level_append(carom_contact_level *level, int j, double suppor
  * @param[in]     tolerance of the step, which the problem is solved to a tenth of, and to a tenth
  *                          of that in each further iteration
  * @param[out]    contact   where there is no solution; else untouched
- * @return CAROM_OK; RAY, SINGULAR, NOT_FINITE; OUT_OF_MEMORY
+ * @return CAROM_OK; RAY, SINGULAR, NOT_FINITE; OUT_OF_MEMORY; NOT_CONVERGED: of rows that are held,
+ * where it is asked again for what it did not find
  */
 CAROM_MUST_CHECK carom_status carom_contact_level_solve(carom_contact_level *level, const double *S,
                                                         const double *x_free, bool is_curved,

@@ -40,8 +40,7 @@ static carom_status alloc_arrays(carom_contact_step *c) {
 /* The row of a contact that is closed, from the impulse of the iterate. */
 static void append(carom_contact_step *c, int j, bool is_curved) {
     const carom_step_context *s = c->scheme->step;
-    const double support =
-        s->evaluation.supports[j] + carom_step_restitution(s, j) * s->last->rate[j];
+    const double support = s->evaluation.supports[j] + carom_step_restituted(s, j);
     const double change = is_curved ? s->params.step * c->scheme->jump_factor : 0.0;
     carom_contact_level_append(&c->level, j, support, s->next->impulse[j], change,
                                s->next->velocity);
@@ -79,8 +78,9 @@ carom_status carom_contact_step_alloc(carom_velocity_level *scheme, carom_contac
     carom_factor_set_units(c->tangent.factor);
     CAROM_TRY(carom_contact_level_init(&c->level, step, step->evaluation.tangent_count, gather, c));
     c->level.may_rest = true;
-    c->level.is_polished =
-        step->evaluation.tangent_count > 0 || step->params.scheme != CAROM_SCHEME_MOREAU_JEAN;
+    c->level.is_polished = step->evaluation.tangent_count > 0 ||
+                           step->params.scheme != CAROM_SCHEME_MOREAU_JEAN ||
+                           step->params.rows == CAROM_ROWS_PREDICTED;
     CAROM_HAND_OVER(c, out);
     return CAROM_OK;
 }

@@ -1,3 +1,4 @@
+/* What begins and leaves a step: contacts that come and go, rows that are predicted. */
 #include <carom/timestepping/galpha/stepper_internal.h>
 
 #include <math.h>
@@ -30,30 +31,80 @@ static void move_contacts(carom_stepper *s) {
     }
 }
 
-carom_status carom_stepper_find_contacts(carom_stepper *s, double t, const double *q,
-                                         const double *v, bool goes_on, carom_report *report) {
+/* The contacts that may close in this step, or later but too late to be stopped. */
+static carom_status find_contacts(carom_stepper *s, double t, const double *q, const double *v,
+                                  carom_report *report) {
     carom_step_context *step = &s->step;
     const carom_mechanism *mechanism = step->mechanism;
-    if (mechanism->update_contacts == NULL) {
-        return CAROM_OK;
-    }
     const bool foresees = carom_stepper_problem(s) == &s->velocity_level.problem;
     const double steps = foresees ? fmax(carom_velocity_level_foresight(step), 1.0) : 1.0;
     CAROM_TRY(mechanism->update_contacts(t, steps * step->params.step, q, v, s->previous, report,
                                          mechanism->context));
     carom_evaluation_take_patterns(&step->evaluation);
-    if (!goes_on) {
-        return CAROM_OK;
-    }
-    move_contacts(s);
-    carom_step_state *last = &s->states[s->current];
+    return CAROM_OK;
+}
+
+carom_status carom_stepper_start_contacts(carom_stepper *s, double t, const double *q,
+                                          const double *v, carom_report *report) {
+    carom_evaluation_release_rows(&s->step.evaluation);
+    return s->step.mechanism->update_contacts == NULL ? CAROM_OK
+                                                      : find_contacts(s, t, q, v, report);
+}
+
+/* Rates and sizes of the last state in the contacts that there are now. */
+static void judge_contacts(carom_stepper *s, carom_step_state *last) {
+    carom_step_context *step = &s->step;
     carom_step_state *next = step->next;
     step->next = last;
-    carom_evaluation_motion(&step->evaluation, t, q, v);
+    carom_evaluation_motion(&step->evaluation, last->time, last->position, last->velocity);
     memcpy(last->rate, step->evaluation.rate,
            (size_t)step->evaluation.row_count * sizeof *last->rate);
     carom_step_scales_start(step);
     carom_stepper_update_activation(s);
     step->next = next;
+}
+
+void carom_stepper_leave_step(carom_stepper *s) {
+    carom_evaluation *at = &s->step.evaluation;
+    carom_step_state *last = &s->states[s->current];
+    if (at->holds_rows) {
+        carom_evaluation_release_rows(at);
+        carom_evaluation_motion(at, last->time, last->position, last->velocity);
+        memcpy(last->rate, at->rate, (size_t)at->row_count * sizeof *last->rate);
+    }
+}
+
+/* Rows at q_n + h v_n, for the whole step. */
+static void predict_rows(carom_step_context *step, const carom_step_state *last) {
+    carom_evaluation *at = &step->evaluation;
+    for (int i = 0; i < step->n; i++) {
+        at->coordinate[i] = step->params.step * last->velocity[i];
+    }
+    carom_evaluation_hold_rows(at, last->position, at->coordinate);
+}
+
+carom_status carom_stepper_begin_contacts(carom_stepper *s, carom_report *report) {
+    carom_step_context *step = &s->step;
+    carom_evaluation *at = &step->evaluation;
+    carom_step_state *last = &s->states[s->current];
+    const bool comes_and_goes = step->mechanism->update_contacts != NULL;
+    const bool is_predicted = step->params.rows == CAROM_ROWS_PREDICTED && s->linear == NULL;
+    if (comes_and_goes) {
+        CAROM_TRY(find_contacts(s, last->time, last->position, last->velocity, report));
+        move_contacts(s);
+    }
+    if (is_predicted) {
+        predict_rows(step, last);
+    }
+    if (comes_and_goes) {
+        judge_contacts(s, last);
+    }
+    memcpy(step->next->rate_before, last->rate, (size_t)at->row_count * sizeof *last->rate);
+    if (is_predicted) {
+        carom_evaluation_supports(at, last->time);
+        for (int j = 0; j < at->row_count; j++) {
+            step->next->rate_before[j] = carom_evaluation_rate(at, j, last->velocity);
+        }
+    }
     return CAROM_OK;
 }

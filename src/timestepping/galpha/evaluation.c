@@ -62,8 +62,9 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     const size_t entries = carom_layout_entry_count(mechanism->layout);
     const size_t stored = carom_mechanism_constraint_entry_room(mechanism) +
                           (tangents > 0 ? carom_mechanism_tangential_entry_room(mechanism) : 0);
-    evaluation->memory = calloc(
-        4 * entries + 5 * n + positions + 3 * m + velocities + rows + 2 * stored, sizeof(double));
+    evaluation->memory =
+        calloc(4 * entries + 5 * n + 2 * positions + 3 * m + velocities + rows + 2 * stored,
+               sizeof(double));
     if (evaluation->memory == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
@@ -86,7 +87,8 @@ carom_status carom_evaluation_init(carom_evaluation *evaluation, const carom_mec
     evaluation->row = evaluation->supports + velocities;
     evaluation->rate_row = evaluation->row + n;
     evaluation->position = evaluation->rate_row + n;
-    evaluation->velocity = evaluation->position + positions;
+    evaluation->row_position = evaluation->position + positions;
+    evaluation->velocity = evaluation->row_position + positions;
     evaluation->rate = evaluation->velocity + n;
     evaluation->jacobian = evaluation->rate + rows;
     evaluation->rates = evaluation->jacobian + stored;
@@ -142,6 +144,29 @@ static bool is_last_point(const carom_evaluation *evaluation, double t, const do
            memcmp(evaluation->velocity, v, (size_t)evaluation->n * sizeof *v) == 0;
 }
 
+static void take_rows(carom_evaluation *evaluation, const double *q) {
+    const carom_mechanism *mechanism = evaluation->mechanism;
+    if (evaluation->m > 0) {
+        mechanism->constraint_jacobian(q, evaluation->jacobian, mechanism->context);
+    }
+    if (evaluation->tangent_count > 0) {
+        mechanism->tangential_jacobian(q, tangents_of(evaluation, evaluation->jacobian),
+                                       mechanism->context);
+    }
+}
+
+void carom_evaluation_hold_rows(carom_evaluation *evaluation, const double *q, const double *a) {
+    carom_mechanism_advance(evaluation->mechanism, q, a, evaluation->row_position);
+    take_rows(evaluation, evaluation->row_position);
+    evaluation->holds_rows = true;
+    evaluation->has_point = false;
+}
+
+void carom_evaluation_release_rows(carom_evaluation *evaluation) {
+    evaluation->holds_rows = false;
+    evaluation->has_point = false;
+}
+
 void carom_evaluation_motion(carom_evaluation *evaluation, double t, const double *q,
                              const double *v) {
     const carom_mechanism *mechanism = evaluation->mechanism;
@@ -156,12 +181,8 @@ void carom_evaluation_motion(carom_evaluation *evaluation, double t, const doubl
     memcpy(evaluation->velocity, v, (size_t)evaluation->n * sizeof *v);
     mechanism->mass(q, evaluation->mass, mechanism->context);
     mechanism->force(t, q, v, evaluation->force, mechanism->context);
-    if (evaluation->m > 0) {
-        mechanism->constraint_jacobian(q, evaluation->jacobian, mechanism->context);
-    }
-    if (evaluation->tangent_count > 0) {
-        mechanism->tangential_jacobian(q, tangents_of(evaluation, evaluation->jacobian),
-                                       mechanism->context);
+    if (!evaluation->holds_rows) {
+        take_rows(evaluation, q);
     }
     for (int j = 0; j < evaluation->row_count; j++) {
         evaluation->rate[j] = carom_evaluation_rate(evaluation, j, v);
@@ -185,7 +206,7 @@ void carom_evaluation_add_inertia_derivative(carom_evaluation *evaluation, const
         mechanism->mass_derivative(q, a, evaluation->derivative, mechanism->context);
         carom_layout_add(mechanism->layout, 1.0, evaluation->derivative, matrix);
     }
-    if (mechanism->constraint_force_derivative != NULL) {
+    if (mechanism->constraint_force_derivative != NULL && !evaluation->holds_rows) {
         for (int j = 0; j < evaluation->m; j++) {
             evaluation->multiplier[j] = active == NULL || active[j] ? lambda[j] : 0.0;
         }
@@ -214,9 +235,10 @@ void carom_evaluation_tangents(carom_evaluation *evaluation, double t, const dou
 bool carom_evaluation_rate_derivative(carom_evaluation *evaluation, const double *q,
                                       const double *v) {
     const carom_mechanism *mechanism = evaluation->mechanism;
-    const bool is_curved = mechanism->constraint_rate_derivative != NULL;
+    const bool may_turn = !evaluation->holds_rows;
+    const bool is_curved = may_turn && mechanism->constraint_rate_derivative != NULL;
     const bool turns =
-        evaluation->tangent_count > 0 && mechanism->tangential_rate_derivative != NULL;
+        may_turn && evaluation->tangent_count > 0 && mechanism->tangential_rate_derivative != NULL;
     memset(evaluation->rates, 0, evaluation->entry_count * sizeof(double));
     if (is_curved) {
         mechanism->constraint_rate_derivative(q, v, evaluation->rates, mechanism->context);

@@ -54,6 +54,31 @@ typedef enum carom_predictor {
     CAROM_PREDICTOR_NEXT_STEP
 } carom_predictor;
 
+/** Where the rows of a step at the velocity level are taken, those of joints and of contacts,
+ * normal and tangential; identifiers are those of records. */
+#define CAROM_ROWS_LIST(X)                                                                         \
+    /* at the end q_{n+1}, with which they are solved for (bruls-2014 eq. 50) */                   \
+    X(SOLVED, "solved")                                                                            \
+    /* at q_n + h v_n, where bodies would be at the speeds of the start: where forces are constant \
+     * a step is one linear contact problem, and by theta = 1/2 contacts change the energy by      \
+     * Lambda (1 - e)/2 u_n and what rubs, to rounding. Joints and contacts that last drift to     \
+     * second order; of rows in the middle, q_n + h/2 v_n (moreau-1988, jean-1999), to first. */   \
+    X(PREDICTED, "predicted")
+
+/** The places of the list, as numbers. */
+typedef enum carom_rows {
+#define CAROM_ROWS_ENUMERATE(code, name) CAROM_ROWS_##code,
+    CAROM_ROWS_LIST(CAROM_ROWS_ENUMERATE)
+#undef CAROM_ROWS_ENUMERATE
+        CAROM_ROWS_COUNT
+} carom_rows;
+
+/** Identifier of such a place ("predicted"), a static string. */
+const char *carom_rows_name(carom_rows rows);
+
+/** Whether a scheme takes its rows there: predicted ones Moreau-Jean and velocity_galpha. */
+bool carom_scheme_takes_rows(carom_scheme scheme, carom_rows rows);
+
 /** The scheme, its step and its constants. */
 typedef struct carom_stepper_params {
     carom_scheme scheme;       /**< which one */
@@ -82,14 +107,15 @@ typedef struct carom_stepper_params {
     /**
      * Told the velocity level of every step with closed contacts at its last iterate, whether it
      * was solved or not: of joints and closed contacts W = J M^-1 J' at q, and q = J v~ + w + e u_n
-     * with u_n before, whose solution is Lambda. Nothing of smooth_galpha, which has no such level;
-     * no one where `tell` is NULL.
+     * with J the rows of the step and u_n before, whose solution is Lambda. Nothing of
+     * smooth_galpha, which has no such level; no one where `tell` is NULL.
      */
     carom_contact_listener contacts;
+    carom_rows rows; /**< predicted: of Moreau-Jean and velocity_galpha */
 } carom_stepper_params;
 
 /** Defaults: h = 1e-3 s, rho = 0.8, theta NaN, half step, monolithic, 1e-10, 50, 1, 1e-12, true,
- * and no listener. */
+ * no listener, and rows that are solved for. */
 carom_stepper_params carom_stepper_params_default(carom_scheme scheme);
 
 /**
@@ -107,13 +133,13 @@ typedef struct carom_step {
     const double *velocity_jump;       /**< [n] W */
     const double *position_correction; /**< [n] U */
     const double *constraint;          /**< [m] g(t,q): joint residuals, gaps, m */
-    const double *constraint_rate;     /**< [m] u = G(q) v + w(t), m/s */
+    const double *constraint_rate;     /**< [m] u = G v + w(t), G the rows of the step, m/s */
     const double
         *force; /**< [m] smooth multiplier (lambda~), N; smooth_galpha: lambda of all rows */
     const double *impulse;             /**< [m] Lambda over the step, N s */
     const double *position_multiplier; /**< [m] nu, N s2 */
     const double *friction_impulse;    /**< [n_u t] Lambda_t, N s; NULL without friction */
-    const double *sliding_velocity;    /**< [n_u t] H(q) v + w(t), m/s; NULL without friction */
+    const double *sliding_velocity;    /**< [n_u t] H v + w(t), m/s; NULL without friction */
     double support_work; /**< done in the step by supports that move, J: -P'w of the impulses P =
                               h lambda~ + Lambda, friction included, the mean of both ends */
     const bool *position_active; /**< [m] set A, joints true where position level is imposed */
@@ -124,6 +150,8 @@ typedef struct carom_step {
     int iterations;      /**< Newton iterations, 0 if the prediction holds; the exact linear step
                               counts 1 plus the changes of its active sets */
     bool used_exact_lcp; /**< the active-set iteration cycled and an exact LCP decided */
+    const double *row_position; /**< [n_q] where the rows G, H of the step are taken: q, or of those
+                                     that are predicted q_n + h v_n */
 } carom_step;
 
 /** A scheme at work on one mechanism: its state and its memory. */
@@ -137,8 +165,8 @@ typedef struct carom_stepper carom_stepper;
  * @param[out] out       belongs to the caller, to be freed by carom_stepper_free
  * @param[out] report    what was refused; may be NULL
  * @return CAROM_OK; OUT_OF_RANGE or NOT_FINITE for a parameter; UNSUPPORTED: smooth_galpha and
- * modified_lcp know no friction, smooth_galpha no restitution, all but moreau_jean no rotations;
- * OUT_OF_MEMORY
+ * modified_lcp know no friction, smooth_galpha no restitution, all but moreau_jean no rotations,
+ * all but it and velocity_galpha no predicted rows; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_stepper_alloc(const carom_mechanism *mechanism,
                                                   const carom_stepper_params *params,

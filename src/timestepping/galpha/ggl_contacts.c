@@ -121,7 +121,7 @@ static void gather_smooth(void *self, carom_contact_level *level, bool is_curved
 static void append_velocity(const carom_ggl_contacts *c, carom_contact_level *level, int j,
                             bool is_curved) {
     const carom_step_context *s = c->ggl->step;
-    double support = s->evaluation.supports[j] + carom_step_restitution(s, j) * s->last->rate[j];
+    double support = s->evaluation.supports[j] + carom_step_restituted(s, j);
     if (is_curved) {
         support += s->params.step * carom_evaluation_rate_product(&s->evaluation, j, c->shift);
     }

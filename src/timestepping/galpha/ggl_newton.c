@@ -180,8 +180,7 @@ void carom_ggl_activate(void *self) {
         }
         next->position_active[j] = carom_evaluation_has_row(&s->evaluation, j) &&
                                    nu - r * s->evaluation.constraint[j] >= 0.0;
-        const double restituted =
-            s->evaluation.rate[j] + carom_step_restitution(s, j) * s->last->rate[j];
+        const double restituted = s->evaluation.rate[j] + carom_step_restituted(s, j);
         next->velocity_active[j] = next->impulse[j] - r * restituted >= 0.0;
         any_approaches = any_approaches || next->velocity_active[j];
     }
@@ -258,7 +257,7 @@ void carom_ggl_residual(void *self, double *r) {
     }
     for (int j = 0; j < at->row_count; j++) {
         r[velocity_row(s) + j] = x->velocity_active[carom_step_deciding_row(s, j)]
-                                     ? at->rate[j] + carom_step_restitution(s, j) * s->last->rate[j]
+                                     ? at->rate[j] + carom_step_restituted(s, j)
                                      : -x->impulse[j];
     }
 }

@@ -8,7 +8,7 @@
 
 /* --------------------------------------------------------------------------------------- memory */
 
-enum { COORDINATE_ARRAYS = 6, CONSTRAINT_ARRAYS = 4 };
+enum { COORDINATE_ARRAYS = 6, CONSTRAINT_ARRAYS = 5 };
 
 carom_status carom_step_state_init(carom_step_state *state, int position_count, int n,
                                    int row_count) {
@@ -31,8 +31,8 @@ carom_status carom_step_state_init(carom_step_state *state, int position_count, 
         *coordinates[k] = next;
         next += rows;
     }
-    double **per_constraint[CONSTRAINT_ARRAYS] = {&state->rate, &state->force, &state->impulse,
-                                                  &state->position_multiplier};
+    double **per_constraint[CONSTRAINT_ARRAYS] = {&state->rate, &state->rate_before, &state->force,
+                                                  &state->impulse, &state->position_multiplier};
     for (int k = 0; k < CONSTRAINT_ARRAYS; k++) {
         *per_constraint[k] = next;
         next += constraints;

@@ -136,7 +136,7 @@ typedef struct carom_step_state {
     double *smooth_velocity;     /**< [n] v~ */
     double *velocity_jump;       /**< [n] W */
     double *position_correction; /**< [n] U */
-    double *rate;                /**< [row_count] G(q) v, then H(q) v, both plus w(t), m/s */
+    double *rate;                /**< [row_count] G v, then H v, both plus w(t), m/s */
     double *force;               /**< [row_count] lambda~, N; smooth_galpha: lambda */
     double *impulse;             /**< [row_count] Lambda, then Lambda_t, N s */
     double *position_multiplier; /**< [row_count] nu, N s2 */
@@ -144,6 +144,8 @@ typedef struct carom_step_state {
     bool *velocity_active;       /**< [row_count] B */
     double *memory;              /**< owns the numbers */
     bool *flags;                 /**< owns the flags */
+    double *rate_before;         /**< [row_count] the rates at the start of the step to here, by its
+                                      rows where they are predicted, m/s */
 } carom_step_state;
 
 /** Allocate the arrays for n_q positions, n velocities and row_count rows, all zero. @return
@@ -191,6 +193,8 @@ typedef struct carom_evaluation {
     double *position;     /**< [n_q] q */
     double *velocity;     /**< [n] v */
     double *rate;         /**< [row_count] G v + w, with friction H v + w below, m/s */
+    bool holds_rows;      /**< G and H are those at row_position, whatever the point */
+    double *row_position; /**< [n_q] */
 } carom_evaluation;
 
 /** Allocate for a mechanism (borrowed). @return CAROM_OK; OUT_OF_MEMORY */
@@ -207,6 +211,13 @@ void carom_evaluation_take_patterns(carom_evaluation *evaluation);
 /** Forget the last point: the mechanism may have changed. */
 void carom_evaluation_forget(carom_evaluation *evaluation);
 
+/** Take G and H at q exp(a), row_position, and hold them: they are those wherever it is evaluated,
+ * with a [n]. */
+void carom_evaluation_hold_rows(carom_evaluation *evaluation, const double *q, const double *a);
+
+/** Take G and H at each point again. */
+void carom_evaluation_release_rows(carom_evaluation *evaluation);
+
 /** Fill constraint [m] = g(t,q). */
 void carom_evaluation_constraints(carom_evaluation *evaluation, double t, const double *q);
 
@@ -216,8 +227,8 @@ void carom_evaluation_supports(carom_evaluation *evaluation, double t);
 /** What a rounded time leaves of s(t) in row j: 4 epsilon |t w_j|, w the supports filled last. */
 double carom_evaluation_time_rounding(const carom_evaluation *evaluation, int j, double t);
 
-/** Fill mass, force, jacobian, supports and rate at (q, v, t); they are kept where that was the
- * last point too. */
+/** Fill mass, force, jacobian if it is not held, supports and rate at (q, v, t); they are kept
+ * where that was the last point too. */
 void carom_evaluation_motion(carom_evaluation *evaluation, double t, const double *q,
                              const double *v);
 
@@ -245,7 +256,8 @@ void carom_evaluation_add_inertia_derivative(carom_evaluation *evaluation, const
 void carom_evaluation_tangents(carom_evaluation *evaluation, double t, const double *q,
                                const double *v);
 
-/** Fill rates = d(G(q) v)/dq, with friction d(H(q) v)/dq below; returns false if all are zero. */
+/** Fill rates = d(G(q) v)/dq, with friction d(H(q) v)/dq below; returns false if all are zero, as
+ * of rows that are held. */
 bool carom_evaluation_rate_derivative(carom_evaluation *evaluation, const double *q,
                                       const double *v);
 
@@ -330,6 +342,11 @@ struct carom_step_context {
 static inline double carom_step_restitution(const carom_step_context *step, int j) {
     const bool is_normal = j >= step->joint_count && j < step->m;
     return is_normal && !step->rests[j] ? step->mechanism->restitution[j - step->joint_count] : 0.0;
+}
+
+/** e u_n of row j. */
+static inline double carom_step_restituted(const carom_step_context *step, int j) {
+    return carom_step_restitution(step, j) * step->next->rate_before[j];
 }
 
 /** The row whose set decides about row j: of a tangent that of its contact. */

@@ -395,7 +395,7 @@ static carom_status restitute(carom_linear_step *l, int *changes) {
         if (l->eligible[j]) {
             any_closed = true;
             l->offset[j] = product(l, j, x->smooth_velocity) + s->evaluation.supports[j] +
-                           carom_step_restitution(s, j) * s->last->rate[j];
+                           carom_step_restituted(s, j);
         }
     }
     if (!any_closed) {

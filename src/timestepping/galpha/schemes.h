@@ -478,7 +478,7 @@ void carom_contact_step_begin(carom_contact_step *step);
  *                          of that in each further iteration
  * @param[in,out] increment [N] the residual, then what carom_velocity_level adds
  * @param[out]    contact   where there is no solution; else untouched
- * @return CAROM_OK; RAY, SINGULAR, NOT_FINITE; OUT_OF_MEMORY
+ * @return CAROM_OK; RAY, SINGULAR, NOT_FINITE, NOT_CONVERGED; OUT_OF_MEMORY
  */
 CAROM_MUST_CHECK carom_status carom_contact_step_increment(carom_contact_step *step,
                                                            double tolerance, double *increment,

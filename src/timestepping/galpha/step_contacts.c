@@ -23,8 +23,7 @@ static void add_row(contact_rows *r, const carom_step_context *step, int j) {
             r->value[used++] = row.value[k];
         }
     }
-    r->velocity[r->count] =
-        step->evaluation.supports[j] + carom_step_restitution(step, j) * step->last->rate[j];
+    r->velocity[r->count] = step->evaluation.supports[j] + carom_step_restituted(step, j);
     r->start[++r->count] = used;
 }
 

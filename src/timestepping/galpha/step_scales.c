@@ -142,8 +142,7 @@ static double contact_speed(const carom_step_context *step, int j) {
     const carom_evaluation *at = &step->evaluation;
     const int t = at->tangent_count;
     const int first = step->m + (j - step->joint_count) * t;
-    double speed =
-        fmax(fabs(at->rate[j]), carom_step_restitution(step, j) * fabs(step->last->rate[j]));
+    double speed = fmax(fabs(at->rate[j]), fabs(carom_step_restituted(step, j)));
     for (int a = -1; a < t; a++) {
         const carom_evaluation_entries row = carom_evaluation_entries_of(at, a < 0 ? j : first + a);
         double change = a < 0 ? 0.0 : fabs(at->rate[first + a]);

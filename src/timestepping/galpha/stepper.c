@@ -251,7 +251,7 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
     double first = t;
     CAROM_TRY(carom_stepper_check_real("initial time", t, -INFINITY, INFINITY, "finite", report));
     CAROM_TRY(carom_time_after(t, step->params.step, 1, &first, report));
-    CAROM_TRY(carom_stepper_find_contacts(stepper, t, q, v, false, report));
+    CAROM_TRY(carom_stepper_start_contacts(stepper, t, q, v, report));
     CAROM_TRY(
         carom_completed_start(stepper->completed, t, q, v, step->params.check_derivatives, report));
     stepper->has_started = false;
@@ -397,8 +397,7 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
     step->next = &stepper->states[1 - stepper->current];
     step->time = time;
     step->next->time = time;
-    CAROM_TRY(carom_stepper_find_contacts(stepper, step->last->time, step->last->position,
-                                          step->last->velocity, true, report));
+    CAROM_TRY(carom_stepper_begin_contacts(stepper, report));
     carom_step_scales_size_last(step);
     carom_status status;
     if (stepper->linear != NULL) {
@@ -422,6 +421,7 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
         stepper->has_last_state = false;
         step->next = &stepper->states[stepper->current];
         step->time = step->next->time;
+        carom_stepper_leave_step(stepper);
         const int contact = stepper->outcome.contact;
         status = contact < 0 ? carom_report_fail(report, status, "Newton step", NAN, -1)
                              : carom_report_fail(report, status, "contact", NAN, contact);

@@ -58,14 +58,26 @@ int carom_stepper_contact_levels(carom_stepper *stepper,
 void carom_stepper_update_activation(carom_stepper *stepper);
 
 /**
- * The contacts of the step that begins at (t, q, v), where they come and go; what they carry goes
- * on with them, if the motion does.
+ * The contacts of a motion that begins at (t, q, v), where they come and go; rows are those of each
+ * point.
  *
  * @return CAROM_OK; as carom_mechanism.update_contacts
  */
-CAROM_MUST_CHECK carom_status carom_stepper_find_contacts(carom_stepper *stepper, double t,
-                                                          const double *q, const double *v,
-                                                          bool goes_on, carom_report *report);
+CAROM_MUST_CHECK carom_status carom_stepper_start_contacts(carom_stepper *stepper, double t,
+                                                           const double *q, const double *v,
+                                                           carom_report *report);
+
+/**
+ * The contacts of the step that begins, where they come and go, with what they carry; its rows,
+ * where they are predicted, and the rates before it.
+ *
+ * @return CAROM_OK; as carom_mechanism.update_contacts
+ */
+CAROM_MUST_CHECK carom_status carom_stepper_begin_contacts(carom_stepper *stepper,
+                                                           carom_report *report);
+
+/** Leave a step that has failed: rows and rates are those of its start. */
+void carom_stepper_leave_step(carom_stepper *stepper);
 
 /** Whether a scheme imposes its constraints at position and velocity level. */
 static inline bool carom_stepper_is_ggl(carom_scheme scheme) {

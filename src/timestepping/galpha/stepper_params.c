@@ -28,6 +28,20 @@ carom_mechanism_support carom_scheme_support(carom_scheme scheme) {
     };
 }
 
+const char *carom_rows_name(carom_rows rows) {
+    static const char *const names[] = {
+#define CAROM_ROWS_TEXT(code, name) name,
+        CAROM_ROWS_LIST(CAROM_ROWS_TEXT)
+#undef CAROM_ROWS_TEXT
+    };
+    return rows >= 0 && rows < CAROM_ROWS_COUNT ? names[rows] : "unknown";
+}
+
+bool carom_scheme_takes_rows(carom_scheme scheme, carom_rows rows) {
+    return rows == CAROM_ROWS_SOLVED || scheme == CAROM_SCHEME_MOREAU_JEAN ||
+           scheme == CAROM_SCHEME_VELOCITY_GALPHA;
+}
+
 carom_stepper_params carom_stepper_params_default(carom_scheme scheme) {
     const carom_stepper_params params = {
         .scheme = scheme,
@@ -42,6 +56,7 @@ carom_stepper_params carom_stepper_params_default(carom_scheme scheme) {
         .tie_tolerance = 1e-12,
         .use_linear_step = true,
         .check_derivatives = true,
+        .rows = CAROM_ROWS_SOLVED,
     };
     return params;
 }
@@ -69,6 +84,13 @@ carom_status carom_stepper_params_check(const carom_stepper_params *p, carom_rep
                                        CAROM_PREDICTOR_NEXT_STEP, "a carom_predictor", report));
     CAROM_TRY(carom_stepper_check_real("newton", (double)p->newton, CAROM_NEWTON_MONOLITHIC,
                                        CAROM_NEWTON_SEQUENTIAL, "a carom_newton", report));
+    CAROM_TRY(carom_stepper_check_real("rows", (double)p->rows, CAROM_ROWS_SOLVED,
+                                       CAROM_ROWS_COUNT - 1, "a carom_rows", report));
+    if (!carom_scheme_takes_rows(p->scheme, p->rows)) {
+        return carom_report_say(report, CAROM_STATUS_UNSUPPORTED,
+                                "%s has no %s rows: it holds gaps at the end of a step",
+                                carom_scheme_name(p->scheme), carom_rows_name(p->rows));
+    }
     CAROM_TRY(check_positive("step", p->step, report));
     CAROM_TRY(carom_stepper_check_real("spectral radius", p->spectral_radius, 0.0, 1.0, "in [0,1]",
                                        report));

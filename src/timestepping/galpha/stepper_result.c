@@ -95,6 +95,8 @@ const carom_step *carom_stepper_result(carom_stepper *stepper) {
         .velocity_active = state->velocity_active,
         .iterations = stepper->outcome.iterations,
         .used_exact_lcp = stepper->outcome.used_exact_lcp,
+        .row_position =
+            step->evaluation.holds_rows ? step->evaluation.row_position : state->position,
     };
     if (step->evaluation.tangent_count > 0) {
         stepper->result.friction_impulse = state->impulse + step->m;

@@ -41,6 +41,7 @@ static void add_state(part_list *list, carom_step_state *state, size_t rows) {
 static void add_evaluation(part_list *list, carom_evaluation *at) {
     add_numbers(list, at->mass, carom_layout_entry_count(at->mechanism->layout));
     add_numbers(list, at->force, (size_t)(at->rates - at->force));
+    ADD(list, at->holds_rows);
 }
 
 int carom_stepper_contact_levels(carom_stepper *s,
@@ -123,8 +124,9 @@ static carom_status find_last_contacts(carom_stepper *s, carom_report *report) {
         return CAROM_OK;
     }
     const double largest_change = s->step.scales.largest_change;
-    CAROM_TRY(
-        carom_stepper_find_contacts(s, last->time, last->position, last->velocity, false, report));
+    const bool holds_rows = s->step.evaluation.holds_rows;
+    CAROM_TRY(carom_stepper_start_contacts(s, last->time, last->position, last->velocity, report));
+    s->step.evaluation.holds_rows = holds_rows;
     carom_step_scales_start(&s->step);
     s->step.scales.largest_change = largest_change;
     return CAROM_OK;

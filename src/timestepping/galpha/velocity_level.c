@@ -36,8 +36,7 @@ static void activate(void *self) {
     carom_step_state *x = s->next;
     carom_evaluation_motion(&s->evaluation, s->time, x->position, x->velocity);
     for (int j = s->joint_count; j < s->m; j++) {
-        const double restituted =
-            s->evaluation.rate[j] + carom_step_restitution(s, j) * s->last->rate[j];
+        const double restituted = s->evaluation.rate[j] + carom_step_restituted(s, j);
         x->velocity_active[j] =
             scheme->closed[j] && x->impulse[j] - s->activation[j] * restituted >= 0.0;
     }
@@ -72,7 +71,7 @@ static void velocity_level_residual(void *self, double *r) {
     /* (50c,d): G_B v + E G_n v_n, and -Lambda on the inactive rows */
     for (int j = 0; j < at->row_count; j++) {
         r[2 * n + j] = x->velocity_active[carom_step_deciding_row(s, j)]
-                           ? at->rate[j] + carom_step_restitution(s, j) * s->last->rate[j]
+                           ? at->rate[j] + carom_step_restituted(s, j)
                            : -x->impulse[j];
     }
 }

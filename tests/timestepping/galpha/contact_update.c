@@ -37,6 +37,14 @@ static carom_bodies *make_boxes(double q[9]) {
     return out;
 }
 
+/** A step that begins where the last one has not ended. */
+static void begin_at(carom_stepper *s, const double q[9], const double v[9]) {
+    const carom_step_state *last = &s->states[s->current];
+    memcpy(last->position, q, 9 * sizeof *q);
+    memcpy(last->velocity, v, 9 * sizeof *v);
+    assert_ok(carom_stepper_begin_contacts(s, NULL));
+}
+
 TEST(unit, impulses_go_on_with_their_contacts_and_new_ones_begin_with_none) {
     double q[9];
     CAROM_AUTO(carom_bodies) bodies = make_boxes(q);
@@ -62,7 +70,7 @@ TEST(unit, impulses_go_on_with_their_contacts_and_new_ones_begin_with_none) {
     /* the first box is gone: the others move up two rows */
     q[1] = 3.0;
     const double moving[9] = {0.0, 0.0, 0.0, 0.7, -0.3, 0.0, 0.0, 0.0, 0.0};
-    assert_ok(carom_stepper_find_contacts(s, 0.003, q, moving, true, NULL));
+    begin_at(s, q, moving);
     ck_assert_int_eq(carom_bodies_contact_count(bodies), 4);
     for (int j = 0; j < 4; j++) {
         assert_close(impulse[j], normal[j + 2], 0.0, 0.0);
@@ -75,7 +83,7 @@ TEST(unit, impulses_go_on_with_their_contacts_and_new_ones_begin_with_none) {
     assert_close(rate[2], 0.0, 0.0, 0.0);
 
     q[1] = 0.4;
-    assert_ok(carom_stepper_find_contacts(s, 0.003, q, v, true, NULL));
+    begin_at(s, q, v);
     ck_assert_int_eq(carom_bodies_contact_count(bodies), 6);
     for (int j = 0; j < 6; j++) {
         assert_close(impulse[j], j < 2 ? 0.0 : normal[j], 0.0, 0.0);

@@ -1,7 +1,7 @@
 /*
  * The Newton matrices against central differences of the residuals they belong to: every scheme,
  * every model, random mechanisms with M(q), damping and nonlinear joints, full and banded storage,
- * random states and active sets.
+ * random states and active sets; rows that turn and rows that are held.
  */
 #include "../../units.h"
 #include "random_mechanism.h"
@@ -120,7 +120,7 @@ static void draw_state(iterate *it, gsl_rng *generator) {
     randomise(generator, m, 1.7, x->force);
     randomise(generator, m, 1.9, x->impulse);
     randomise(generator, m, 0.6, x->position_multiplier);
-    randomise(generator, m, 1.2, it->last.rate);
+    randomise(generator, m, 1.2, x->rate_before);
     if (it->step.params.scheme != CAROM_SCHEME_SMOOTH_GALPHA) {
         for (int i = 0; i < n; i++) { /* v is v~ + W wherever a scheme updates it */
             x->velocity[i] = x->smooth_velocity[i] + x->velocity_jump[i];
@@ -226,8 +226,14 @@ static void check_mechanism(const carom_mechanism *mechanism, unsigned long seed
             iterate it;
             iterate_init(&it, mechanism, (carom_scheme)scheme, steps[k],
                          uniform(generator, 0.0, 1.0));
-            for (int sample = 0; sample < 4; sample++) {
+            for (int sample = 0; sample < 6; sample++) {
                 draw_state(&it, generator);
+                carom_evaluation_release_rows(&it.step.evaluation);
+                if (sample >= 4 &&
+                    carom_scheme_takes_rows(it.step.params.scheme, CAROM_ROWS_PREDICTED)) {
+                    carom_evaluation_hold_rows(&it.step.evaluation, it.next.position,
+                                               it.next.velocity_jump);
+                }
                 const double error = largest_error(&it);
                 ck_assert_msg(error <= ACCEPTED_ERROR, "%s, %s, h = %g, seed %lu: %.3g",
                               mechanism->name, carom_scheme_name((carom_scheme)scheme), steps[k],

@@ -174,13 +174,15 @@ typedef struct variant {
     bool is_linear; /**< by the exact linear step, where there is one */
     carom_newton newton;
     bool is_looked_at; /**< the result of each step is asked for, not only of the last */
+    carom_rows rows;
 } variant;
 
 static const variant VARIANTS[] = {
-    {true, CAROM_NEWTON_MONOLITHIC, true},
-    {true, CAROM_NEWTON_MONOLITHIC, false},
-    {false, CAROM_NEWTON_MONOLITHIC, true},
-    {false, CAROM_NEWTON_SEQUENTIAL, true},
+    {true, CAROM_NEWTON_MONOLITHIC, true, CAROM_ROWS_SOLVED},
+    {true, CAROM_NEWTON_MONOLITHIC, false, CAROM_ROWS_SOLVED},
+    {false, CAROM_NEWTON_MONOLITHIC, true, CAROM_ROWS_SOLVED},
+    {false, CAROM_NEWTON_SEQUENTIAL, true, CAROM_ROWS_SOLVED},
+    {false, CAROM_NEWTON_MONOLITHIC, false, CAROM_ROWS_PREDICTED},
 };
 enum { VARIANT_COUNT = sizeof VARIANTS / sizeof VARIANTS[0] };
 
@@ -205,6 +207,7 @@ static void append_result(carom_stepper *stepper, const carom_mechanism *m,
                                      s->position_multiplier};
     append(bytes, &s->time, real);
     append(bytes, s->position, (size_t)carom_mechanism_position_count(m) * real);
+    append(bytes, s->row_position, (size_t)carom_mechanism_position_count(m) * real);
     for (size_t k = 0; k < sizeof of_motion / sizeof of_motion[0]; k++) {
         append(bytes, of_motion[k], n);
     }
@@ -276,6 +279,15 @@ static void assert_judges_alike(carom_stepper *first, carom_stepper *second) {
     }
 }
 
+/** The last step had its rows where they were, and leaves by them what it left. */
+static void assert_same_rows(carom_stepper *first, carom_stepper *second) {
+    const carom_step *one = carom_stepper_result(first);
+    const carom_step *two = carom_stepper_result(second);
+    const int positions = carom_mechanism_position_count(first->step.mechanism);
+    assert_same_bits(one->row_position, two->row_position, positions, "rows");
+    assert_same_bits(&one->velocity_residual, &two->velocity_residual, 1, "residual");
+}
+
 /** The rest of a motion from step k on, by a stepper that has not seen what came before. */
 static void assert_rest_is_the_same(int which, const carom_stepper_params *params,
                                     const variant *how, int k) {
@@ -304,9 +316,13 @@ static void assert_rest_is_the_same(int which, const carom_stepper_params *param
     assert_ok(carom_stepper_unpack(second, &data, &left, NULL));
     ck_assert_uint_eq(left, 0);
     assert_judges_alike(first, second);
+    if (params->rows == CAROM_ROWS_PREDICTED) {
+        assert_same_rows(first, second);
+    }
     walk(first, &taken, how, k, end, &whole);
     walk(second, &taken_too, how, k, end, &rest);
     ck_assert_uint_eq(whole.size, rest.size);
+    ck_assert(whole.data != NULL && rest.data != NULL);
     ck_assert_msg(memcmp(whole.data, rest.data, rest.size) == 0, "%s, %s: other bits after step %d",
                   MOTIONS[which].name, carom_scheme_name(params->scheme), k);
 
@@ -320,11 +336,14 @@ static void assert_rest_is_the_same(int which, const carom_stepper_params *param
     motion_clear(&other);
 }
 
-/** Whether a variant differs from those before it. */
+/** Whether a scheme has a variant, which differs from those before it. */
 static bool is_other(const variant *how, carom_scheme scheme, const carom_mechanism *m) {
+    if (!carom_scheme_takes_rows(scheme, how->rows)) {
+        return false;
+    }
     return how->newton == CAROM_NEWTON_SEQUENTIAL
                ? scheme == CAROM_SCHEME_NONSMOOTH_GALPHA && m->tangent_count == 0
-               : how->is_linear || m->is_linear;
+               : how->is_linear || m->is_linear || how->rows == CAROM_ROWS_PREDICTED;
 }
 
 LOOP_TEST(property, a_stepper_goes_on_from_what_another_one_has_packed, MOTION_COUNT) {
@@ -335,6 +354,7 @@ LOOP_TEST(property, a_stepper_goes_on_from_what_another_one_has_packed, MOTION_C
             params.step = MOTIONS[_i].step;
             params.use_linear_step = VARIANTS[i].is_linear;
             params.newton = VARIANTS[i].newton;
+            params.rows = VARIANTS[i].rows;
             for (int part = 0; part < 3 && is_other(&VARIANTS[i], params.scheme, m.mechanism);
                  part++) {
                 assert_rest_is_the_same(_i, &params, &VARIANTS[i], MOTIONS[_i].steps * part / 3);
