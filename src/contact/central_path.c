@@ -8,8 +8,6 @@
 
 /* Impulses and velocities of the first point, beside the fastest free velocity. */
 static const double FIRST = 10.0;
-/* Of the largest inverse mass of a block, added to its diagonal in the matrix alone. */
-static const double REGULARIZATION = 1e-8;
 /* The first step, the longest, and one so short that the path is given up. */
 static const double FIRST_STEP = 0.5;
 static const double LONGEST = 8.0;
@@ -244,7 +242,6 @@ static bool find_directions(path *work, bool is_refined) {
         const int cone = carom_contact_cone_size(p, i);
         for (int a = 0; a < b; a++) {
             const int row = i * b + a;
-            const double unit = fmax(work->unit[i * b], work->unit[row]);
             double *F = work->F + row * b;
             work->along[row] =
                 -part * (work->begun[row] + work->stiffness[row] * (work->z[row] - work->y[row]));
@@ -255,7 +252,6 @@ static bool find_directions(path *work, bool is_refined) {
                 // E is symmetric: rows of G E are products of E with those of G.
                 apply(work, i, false, work->slope + i * b * b + a * cone, F);
             }
-            F[a] += work->unit[row] > 0.0 ? REGULARIZATION * unit * unit * p->inverse_mass[i] : 1.0;
             if (a < cone && work->stiffness[row] > 0.0) {
                 double own[CAROM_CONTACT_MOST_ROWS] = {0.0};
                 double axis[CAROM_CONTACT_MOST_ROWS] = {0.0};

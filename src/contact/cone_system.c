@@ -4,6 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the largest inverse mass of a block, added to its diagonal in the matrix alone: redundant
+ * contacts share what rounding would else distribute. Where more rows stick than bodies have
+ * coordinates, and q has a little that no motion has, impulses that W does not see move by that
+ * over what is added: less is faster. By velocities, contacts that hold are that much stiffer than
+ * the bodies, whose digits it takes. */
+static const double REGULARIZATION = 1e-12;
+static const double REGULARIZATION_BY_VELOCITIES = 1e-8;
+
+double carom_contact_cone_system_added(const carom_contact_problem *p, const double *unit,
+                                       int row) {
+    const int block = row / (1 + p->tangent_count);
+    const double largest = fmax(unit[block * (1 + p->tangent_count)], unit[row]);
+    const double part = p->kept != NULL ? REGULARIZATION_BY_VELOCITIES : REGULARIZATION;
+    return unit[row] > 0.0 ? part * largest * largest * p->inverse_mass[block] : 1.0;
+}
+
 /*
  * A + F, A = T c W c T with the units c of the rows and T the turn to the coordinates of the cones,
  * factored by the blocks of W, or by the velocities of the bodies that the problem keeps.
@@ -14,7 +30,7 @@ struct carom_contact_cone_system {
     int size;           /* b: rows of a block here */
     size_t row_capacity;
     size_t entry_capacity;
-    double *F;       /* [blocks][b][b] of the last call */
+    double *F;       /* [blocks][b][b] of the last call, and what is added */
     double *right;   /* [blocks][b] */
     double *rest;    /* [blocks][b] */
     double *impulse; /* [rows] */
@@ -122,13 +138,16 @@ bool carom_contact_cone_system_compute(carom_contact_cone_system *system, const 
     const carom_contact_problem *p = s->problem;
     const size_t bb = (size_t)s->size * (size_t)s->size;
     memcpy(s->F, F, (size_t)p->block_count * bb * sizeof *F);
+    for (int row = 0; row < p->block_count * s->size; row++) {
+        s->F[row * s->size + row % s->size] += carom_contact_cone_system_added(p, s->unit, row);
+    }
     if (p->kept != NULL) {
-        return carom_contact_velocity_factor_compute(s->by_velocities, F);
+        return carom_contact_velocity_factor_compute(s->by_velocities, s->F);
     }
     memcpy(s->B, s->A, (size_t)p->start[p->block_count] * bb * sizeof *s->B);
     for (int i = 0; i < p->block_count; i++) {
         for (size_t a = 0; a < bb; a++) {
-            s->B[(size_t)p->diagonal[i] * bb + a] += F[(size_t)i * bb + a];
+            s->B[(size_t)p->diagonal[i] * bb + a] += s->F[(size_t)i * bb + a];
         }
     }
     return carom_contact_factor_compute(s->factor, p, s->B);

@@ -8,10 +8,6 @@
 
 /* Nearer to the border of a cone than this part a step does not go. */
 static const double NEARLY = 0.995;
-/* Of the largest inverse mass of a block, added to its diagonal in the matrix alone: redundant
- * contacts share what rounding would else distribute, and contacts that hold are that much stiffer
- * than the bodies. */
-static const double REGULARIZATION = 1e-8;
 /* Impulses and velocities that a path begins with, beside the fastest free velocity: the first
  * ones, and others, which are drawn between so much and so many times that. */
 static const double FIRST = 10.0;
@@ -63,7 +59,7 @@ struct carom_contact_interior_point {
     double *dy;                /* [rows] */
     double *slip;              /* [rows] |u_t| that the convex problem takes as given, m/s */
     double *slope;             /* [blocks][b][b] G = dv/dy */
-    double *F;                 /* [blocks][b][b] G E and what is added */
+    double *F;                 /* [blocks][b][b] G E */
     double *memory;            /* owns the arrays above */
     carom_contact_cone *cones; /* [blocks] */
     carom_contact_cone_system *system;
@@ -117,7 +113,7 @@ static carom_status grow(carom_contact_interior_point *work, const carom_contact
     return CAROM_OK;
 }
 
-/* F = G E and what is added to the diagonal, E = W^2 of the cones. */
+/* F = G E, E = W^2 of the cones. */
 static void fill_blocks(carom_contact_interior_point *work) {
     const carom_contact_problem *p = work->problem;
     const int b = work->size;
@@ -134,10 +130,6 @@ static void fill_blocks(carom_contact_interior_point *work) {
                     own[a * b + c] += G[a * cone + k] * E[k * cone + c];
                 }
             }
-            const double unit = fmax(work->unit[i * b], work->unit[i * b + a]);
-            own[a * b + a] += work->unit[i * b + a] > 0.0
-                                  ? REGULARIZATION * unit * unit * p->inverse_mass[i]
-                                  : 1.0;
         }
     }
 }

@@ -297,7 +297,12 @@ CAROM_MUST_CHECK carom_status carom_contact_cone_system_set(carom_contact_cone_s
                                                             const carom_contact_problem *problem,
                                                             const double *unit);
 
-/** @param[in] F [blocks][1+t][1+t] with inverses. @return whether there are pivots */
+/** What it has besides on its diagonal: in a row that a block does not have 1, else little. */
+double carom_contact_cone_system_added(const carom_contact_problem *problem, const double *unit,
+                                       int row);
+
+/** Factor it, with what is added. @param[in] F [blocks][1+t][1+t], zeros in rows
+ * that a block does not have. @return whether there are pivots */
 bool carom_contact_cone_system_compute(carom_contact_cone_system *system, const double *F);
 
 /** The sign of the determinant of A + F, those of the blocks F being positive; 1 or -1. */

@@ -426,6 +426,10 @@ TEST(property, systems_of_bodies_are_those_of_their_matrix) {
         assert_ok(carom_contact_cone_system_set(one, by_bodies, unit));
         assert_ok(carom_contact_cone_system_set(other, by_rows, unit));
         ck_assert(carom_contact_cone_system_compute(one, F));
+        for (int a = 0; a < size; a++) {
+            F[a * b + a % b] += carom_contact_cone_system_added(by_bodies, unit, a) -
+                                carom_contact_cone_system_added(by_rows, unit, a);
+        }
         ck_assert(carom_contact_cone_system_compute(other, F));
         carom_contact_cone_system_solve(one, k % 4 == 0, x);
         carom_contact_cone_system_solve(other, false, y);
