@@ -11,15 +11,6 @@
 /** All contacts of an order by their names. */
 enum { NAMES_SIZE = (CAROM_IMPACT_NAME_SIZE + 1) * CAROM_SEQUENTIAL_MOST_CONTACTS };
 
-/** Samples from which the limits of a plane are taken: enough to meet all kinds of paths. */
-enum { PILOT_SAMPLES = 2048 };
-
-/** Margin of a plane around the first samples, as a part of their extent: others go further. */
-static const double MARGIN = 0.08;
-
-/** Least extent of a plane as a part of the largest speed in any row, where paths have none. */
-static const double LEAST_EXTENT = 1e-3;
-
 void carom_impact_study_results_clear(carom_impact_study_results *results) {
     for (int i = 0; i < CAROM_IMPACT_LAW_COUNT; i++) {
         carom_impact_result_free(results->results[i]);
@@ -185,71 +176,9 @@ carom_status carom_impact_study_apply(const carom_impact_study *self, carom_impa
     return status;
 }
 
-/** The smallest and the largest speed in each row along paths. */
-typedef struct extents {
-    int row_count;
-    double *low;  /**< [r] */
-    double *high; /**< [r] */
-} extents;
-
-/** Widen the extents by a path; one thread alone. */
-static void widen(int sample, int point_count, const double *path, void *context) {
-    extents *found = context;
-    (void)sample;
-    for (int i = 0; i < point_count * found->row_count; i++) {
-        const int row = i % found->row_count;
-        found->low[row] = fmin(found->low[row], path[i]);
-        found->high[row] = fmax(found->high[row], path[i]);
-    }
-}
-
 /** Whether some limit of a plane is left open. */
 static bool is_open(const carom_plane *plane) {
     return isnan(plane->x_min) || isnan(plane->x_max) || isnan(plane->y_min) || isnan(plane->y_max);
-}
-
-/** Limits of a row with a margin. */
-static void set_limits(const extents *found, int row, double least, double *low, double *high) {
-    const double extent = fmax(found->high[row] - found->low[row], least);
-    *low = found->low[row] - MARGIN * extent;
-    *high = found->high[row] + MARGIN * extent;
-}
-
-/** Limits of open planes from the paths of the first samples. */
-static carom_status close_planes(const carom_impact_study *self, carom_plane *planes,
-                                 carom_report *report) {
-    const int r = self->target.problem->row_count;
-    extents found = {.row_count = r, .low = calloc(2 * (size_t)r, sizeof(double))};
-    if (found.low == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    found.high = found.low + r;
-    carom_impact_sampling_params params = carom_impact_study_params(self).sampling;
-    const int most = self->pilot_samples > 0 ? self->pilot_samples : PILOT_SAMPLES;
-    params.samples = params.samples < most ? params.samples : most;
-    params.workers = (carom_workers){.threads = 1};
-    // Caps that favour the corners of their box reach the extremes that few paths reach.
-    params.distribution = self->pilot_samples > 0 ? params.distribution : CAROM_CAPS_CORNERS;
-    params.observer = widen;
-    params.observer_context = &found;
-    carom_impact_samples *samples = NULL;
-    const carom_status status =
-        carom_impact_sample(self->target.problem, &params, &samples, report);
-    carom_impact_samples_free(samples);
-    double largest = 0.0;
-    for (int i = 0; i < r; i++) {
-        largest = fmax(largest, fmax(-found.low[i], found.high[i]));
-    }
-    const double least = largest > 0.0 ? LEAST_EXTENT * largest : 1.0;
-    for (int i = 0; i < self->plane_count && status == CAROM_OK; i++) {
-        carom_plane *plane = &planes[i];
-        if (is_open(plane)) {
-            set_limits(&found, plane->row_x, least, &plane->x_min, &plane->x_max);
-            set_limits(&found, plane->row_y, least, &plane->y_min, &plane->y_max);
-        }
-    }
-    free(found.low);
-    return status;
 }
 
 /** What is done with every path. */
@@ -258,6 +187,8 @@ typedef struct drawing {
     int plane_count;
     carom_plane_raster **rasters; /**< [plane_count] */
     carom_progress *progress;
+    carom_impact_samples
+        *begun; /**< the first of the set, with their paths drawn, owned; NULL: none */
 } drawing;
 
 /** Draw one path in all planes. */
@@ -270,7 +201,8 @@ static void draw(int sample, int point_count, const double *path, void *context)
     carom_progress_add(to->progress, 1);
 }
 
-/** Empty rasters of all planes. */
+/** Rasters of all planes, empty but for the paths of the first samples, if these have told limits.
+ */
 static carom_status start_drawing(const carom_impact_study *self, drawing *to,
                                   carom_report *report) {
     const size_t count = (size_t)self->plane_count;
@@ -285,12 +217,17 @@ static carom_status start_drawing(const carom_impact_study *self, drawing *to,
         CAROM_ASSERT(planes[i].row_x < to->row_count && planes[i].row_y < to->row_count);
         has_open = has_open || is_open(&planes[i]);
     }
+    CAROM_AUTO(carom_impact_pilot) pilot = NULL;
     if (has_open) {
-        CAROM_TRY(close_planes(self, planes, report));
+        CAROM_TRY(carom_impact_pilot_alloc(self, to->progress, &pilot, report));
     }
     for (size_t i = 0; i < count; i++) {
+        if (is_open(&planes[i])) {
+            carom_impact_pilot_limit(pilot, &planes[i]);
+        }
         CAROM_TRY(carom_plane_raster_alloc(&planes[i], &to->rasters[i], report));
     }
+    to->begun = has_open ? carom_impact_pilot_draw(pilot, to->plane_count, to->rasters) : NULL;
     return CAROM_OK;
 }
 
@@ -343,6 +280,11 @@ static carom_status show(const carom_impact_study *self, const carom_impact_samp
                : watch->tell(part, watch->context, report);
 }
 
+bool carom_impact_study_is_in_parts(const carom_impact_study *self) {
+    return self->part_samples > 0 &&
+           carom_impact_study_params(self).sampling.selection != CAROM_SELECTION_ALL;
+}
+
 /** Take over the next samples. */
 static carom_status take_over(void *context, carom_report *report) {
     sampled_set *all = context;
@@ -386,13 +328,16 @@ static carom_status sample_parts(sampled_set *all, carom_impact_study_results *r
     CAROM_AUTO(carom_impact_samples) last = NULL;
     all->total = total;
     CAROM_TRY(carom_sample_probes_alloc(self, results, &results->probes, report));
-    for (int first = 0; first < total; first += params.samples) {
-        CAROM_AUTO(carom_impact_samples) part = NULL;
+    CAROM_AUTO(carom_impact_samples) part = all->to->begun;
+    all->to->begun = NULL;
+    for (int first = 0; first < total; first += last->count) {
         all->part = last;
         params.beside = last != NULL ? &chore : NULL;
         params.first_sample = first;
         params.samples = total - first < self->part_samples ? total - first : self->part_samples;
-        CAROM_TRY(carom_impact_sample(self->target.problem, &params, &part, report));
+        if (part == NULL) {
+            CAROM_TRY(carom_impact_sample(self->target.problem, &params, &part, report));
+        }
         if (part->count == total) {
             CAROM_TRY(require_finished(part, report));
         }
@@ -408,6 +353,28 @@ static carom_status sample_parts(sampled_set *all, carom_impact_study_results *r
     return CAROM_OK;
 }
 
+/** Sample with every path drawn. */
+static carom_status sample(sampled_set *all, carom_impact_study_results *results,
+                           carom_report *report) {
+    const drawing *to = all->to;
+    CAROM_TRY(start_drawing(all->self, all->to, report));
+    CAROM_AUTO_MEMORY carom_parallel_marks *marks =
+        malloc(((size_t)to->plane_count + 1) * sizeof *marks);
+    if (marks == NULL) {
+        return CAROM_STATUS_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < to->plane_count; i++) {
+        marks[i] = carom_plane_raster_marks(to->rasters[i]);
+    }
+    const carom_parallel_results observed = {.marks = marks, .mark_count = to->plane_count};
+    all->params.sampling.observed = &observed;
+    const carom_status status = carom_impact_study_is_in_parts(all->self)
+                                    ? sample_parts(all, results, report)
+                                    : sample_whole(all, results, report);
+    all->params.sampling.observed = NULL;
+    return status;
+}
+
 /** Sample with every path drawn, and write. */
 static carom_status sample_and_write(const carom_impact_study *self, drawing *to,
                                      carom_impact_study_results *results, carom_report *report) {
@@ -420,21 +387,9 @@ static carom_status sample_and_write(const carom_impact_study *self, drawing *to
     if (all.ends == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    CAROM_TRY(start_drawing(self, to, report));
-    CAROM_AUTO_MEMORY carom_parallel_marks *marks =
-        malloc(((size_t)to->plane_count + 1) * sizeof *marks);
-    if (marks == NULL) {
-        return CAROM_STATUS_OUT_OF_MEMORY;
-    }
-    for (int i = 0; i < to->plane_count; i++) {
-        marks[i] = carom_plane_raster_marks(to->rasters[i]);
-    }
-    const carom_parallel_results observed = {.marks = marks, .mark_count = to->plane_count};
-    sampling->observed = &observed;
     to->progress =
         carom_progress_start("sampling", sampling->samples, "samples", self->common->is_quiet);
-    const bool in_parts = self->part_samples > 0 && sampling->selection != CAROM_SELECTION_ALL;
-    const carom_status status = (in_parts ? sample_parts : sample_whole)(&all, results, report);
+    const carom_status status = sample(&all, results, report);
     carom_progress_finish(to->progress);
     CAROM_TRY(status);
     CAROM_TRY(carom_sample_set_finish(all.set));
@@ -456,6 +411,7 @@ carom_status carom_impact_study_sample(const carom_impact_study *self,
         carom_plane_raster_free(to.rasters[i]);
     }
     free(to.rasters);
+    carom_impact_samples_free(to.begun);
     return status;
 }
 

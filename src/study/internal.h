@@ -110,6 +110,9 @@ CAROM_MUST_CHECK carom_status carom_sample_set_finish(carom_sample_set *set);
 void carom_sample_set_free(carom_sample_set *set);
 CAROM_AUTO_TYPE(carom_sample_set)
 
+/** Whether the samples come in parts and are forgotten. */
+bool carom_impact_study_is_in_parts(const carom_impact_study *self);
+
 /** Quantiles of the energy and of the speeds in which finished samples end, of any number of
  * samples in little memory: each is known to a thousandth of what the energy before the impact
  * allows. */
@@ -252,6 +255,35 @@ bool carom_impact_record_has_planes(const carom_impact_record *self);
 CAROM_MUST_CHECK carom_status carom_impact_record_plane(const carom_impact_record *self,
                                                         const carom_plane_raster *raster,
                                                         const carom_plane_ends *ends);
+
+/** First samples, whose paths tell the limits of planes. */
+typedef struct carom_impact_pilot carom_impact_pilot;
+
+/**
+ * Sample them. Where they are the first of the set, and their paths have room, both are kept.
+ *
+ * @param[in]     self     the study, with some plane that is open
+ * @param[in,out] progress of the set, with samples that are kept; may be NULL
+ * @param[out]    out      to be freed by carom_impact_pilot_free
+ * @param[out]    report   may be NULL
+ * @return as carom_impact_sample
+ */
+CAROM_MUST_CHECK carom_status carom_impact_pilot_alloc(const carom_impact_study *self,
+                                                       struct carom_progress *progress,
+                                                       carom_impact_pilot **out,
+                                                       carom_report *report);
+
+/** Free; NULL is accepted. */
+void carom_impact_pilot_free(carom_impact_pilot *pilot);
+CAROM_AUTO_TYPE(carom_impact_pilot)
+
+/** Set all limits of a plane, with a margin. */
+void carom_impact_pilot_limit(const carom_impact_pilot *pilot, carom_plane *plane);
+
+/** Draw the paths that were kept into [plane_count] rasters. @return the samples, to be freed;
+ * NULL: none were kept */
+carom_impact_samples *carom_impact_pilot_draw(carom_impact_pilot *pilot, int plane_count,
+                                              carom_plane_raster *const *rasters);
 
 /* ------------------------------------------------------------------------------------- momentum */
 /* What the parts of a propagative record share. */

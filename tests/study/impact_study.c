@@ -82,57 +82,6 @@ TEST(unit, the_block_gets_all_its_groups) {
     carom_impact_problem_free(block);
 }
 
-/* Samples of a part that were told. */
-static carom_status count_samples(const carom_impact_samples *part, void *context,
-                                  carom_report *report) {
-    (void)report;
-    int *told = context;
-    // Samples are numbered through all parts.
-    ck_assert_int_eq(part->sample[0], *told);
-    *told += part->count;
-    return CAROM_OK;
-}
-
-/* The record of a whole study by parts of so many samples, 0: at once; bytes [size]. */
-static size_t record_study(int part_samples, int keep, char *bytes, size_t size) {
-    carom_impact_problem *block = make_block();
-    record_scene scene = scene_begin();
-    const carom_impact_options options = carom_impact_options_default(1237, 10, 0.3);
-    const carom_common_options common = {
-        .seed = 3, .workers.threads = 2, .is_quiet = true, .keep = keep};
-    carom_impact_study study = make_study(&scene, block, &options, &common);
-    int told = 0;
-    study.part_samples = part_samples;
-    study.watch = (carom_sample_listener){
-        .tell = count_samples, .context = &told, .has_maps = part_samples % 2 == 0};
-    carom_impact_study_results results;
-    assert_ok(carom_impact_study_run(&study, &results, NULL));
-    ck_assert_int_eq(told, 1237);
-    ck_assert((results.samples == NULL) == (part_samples > 0));
-    carom_impact_study_results_clear(&results);
-    scene_read(&scene);
-    FILE *file = fopen(scene.path, "rb");
-    ck_assert_ptr_nonnull(file);
-    const size_t length = fread(bytes, 1, size, file);
-    fclose(file);
-    scene_end(&scene);
-    carom_impact_problem_free(block);
-    return length;
-}
-
-static const int PARTS[] = {1, 61, 100, 256, 1236, 1237, 5000};
-
-LOOP_TEST(property, a_set_in_parts_is_the_set_at_once_to_the_last_bit, 7) {
-    static char whole[1 << 20];
-    static char parts[1 << 20];
-    const size_t length = record_study(0, 0, whole, sizeof whole);
-    ck_assert(length > 0 && length < sizeof whole);
-    ck_assert_uint_eq(record_study(PARTS[_i], 0, parts, sizeof parts), length);
-    for (size_t i = 0; i < length; i++) {
-        ck_assert_msg(parts[i] == whole[i], "parts of %d differ from byte %zu on", PARTS[_i], i);
-    }
-}
-
 /* What is computed of the samples, with and without them in the record. */
 TEST(property, statistics_need_no_samples_in_the_record) {
     static const char *const numbers[] = {"/set/count",
