@@ -210,12 +210,13 @@ double carom_contact_energy(const carom_contact_problem *problem, const double *
 
 /** How a problem is solved. */
 typedef enum carom_contact_method {
-    CAROM_CONTACT_AUTOMATIC,    /**< sweeps, an interior-point method, Newton's, pivoting */
+    CAROM_CONTACT_AUTOMATIC,    /**< sweeps, pivoting, an interior-point method, Newton's */
     CAROM_CONTACT_GAUSS_SEIDEL, /**< each contact by itself, exactly, in turn (Jourdan 1998), and
  on along conjugate directions */
     CAROM_CONTACT_NEWTON,       /**< semismooth, on all contacts at once (Alart and Curnier 1991);
  where it gives up, from smoothed laws */
-    CAROM_CONTACT_PIVOTING,     /**< Lemke's method: without friction, or in the plane */
+    CAROM_CONTACT_PIVOTING,     /**< Lemke's method: without friction, or in the plane; of the
+ automatic one's answers those at the end of a path of piecewise linear equations */
 } carom_contact_method;
 
 /** What a solver is told. */
@@ -236,7 +237,7 @@ typedef struct carom_contact_report {
     carom_contact_method method;           /**< that found them */
     int sweeps;                            /**< of Gauss-Seidel */
     int newton_iterations;                 /**< factorisations, of the interior-point method too */
-    int pivots;                            /**< of Lemke's method */
+    int pivots; /**< of Lemke's method, and of paths of piecewise linear equations */
 } carom_contact_report;
 
 /** Work memory, which grows with the largest problem it has met. */

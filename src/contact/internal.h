@@ -428,6 +428,46 @@ CAROM_MUST_CHECK carom_status carom_contact_newton_solve(carom_contact_newton *n
                                                          carom_contact_certificate *certificate,
                                                          int *iterations);
 
+/** Work memory of paths of piecewise linear equations. */
+typedef struct carom_contact_piecewise carom_contact_piecewise;
+
+/** @return CAROM_OK; OUT_OF_MEMORY */
+CAROM_MUST_CHECK carom_status carom_contact_piecewise_alloc(carom_contact_piecewise **out);
+
+/** Free; NULL is accepted. */
+void carom_contact_piecewise_free(carom_contact_piecewise *work);
+CAROM_AUTO_TYPE(carom_contact_piecewise)
+
+/**
+ * In the plane, from r, until the certificate's residual is below the tolerance: along the path of
+ * the piecewise linear equations (Katzenelson 1965; Dirkse and Ferris 1995) of contacts with a
+ * compliance, which makes redundant ones regular and of which the last impulses take what they
+ * bear; it falls with the residual.
+ *
+ * @param[in,out] work        memory
+ * @param[in]     problem     one tangent or none
+ * @param[in]     tolerance   of the residual, 1
+ * @param[in,out] r           [rows]; the last impulses
+ * @param[out]    u           [rows]
+ * @param[out]    certificate of r
+ * @param[in,out] pivots      counted on
+ * @return CAROM_OK; NOT_CONVERGED; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_piecewise_solve(carom_contact_piecewise *work,
+                                                            const carom_contact_problem *problem,
+                                                            double tolerance, double *r, double *u,
+                                                            carom_contact_certificate *certificate,
+                                                            int *pivots);
+
+/**
+ * The same without compliance, from all contacts open, as Lemke's method goes.
+ * @param[out] r [rows]
+ * @return CAROM_OK; RAY; NOT_CONVERGED; SINGULAR; OUT_OF_MEMORY
+ */
+CAROM_MUST_CHECK carom_status carom_contact_piecewise_pivot(carom_contact_piecewise *work,
+                                                            const carom_contact_problem *problem,
+                                                            double *r, int *pivots);
+
 /** Work memory of Lemke's method. */
 typedef struct carom_contact_pivoting carom_contact_pivoting;
 

@@ -28,6 +28,9 @@ enum {
 /* Contacts with friction that Lemke's method is asked about when all else has failed. */
 enum { MOST_PIVOTED_CONTACTS = 64 };
 
+/* Contacts in the plane whose path begins with all of them open, where none else ends. */
+enum { MOST_OPENED_CONTACTS = 256 };
+
 /* Beside the impulses that stop the contacts one by one. */
 static const double LARGE_GROWTH = 1e3;
 
@@ -44,6 +47,7 @@ struct carom_contact_solver {
     carom_contact_interior_point *interior;
     carom_contact_path *path;
     carom_contact_pivoting *pivoting;
+    carom_contact_piecewise *piecewise;
 };
 
 carom_contact_params carom_contact_params_default(void) {
@@ -64,6 +68,7 @@ carom_status carom_contact_solver_alloc(carom_contact_solver **out) {
     CAROM_TRY(carom_contact_interior_point_alloc(&s->interior));
     CAROM_TRY(carom_contact_path_alloc(&s->path));
     CAROM_TRY(carom_contact_pivoting_alloc(&s->pivoting));
+    CAROM_TRY(carom_contact_piecewise_alloc(&s->piecewise));
     CAROM_HAND_OVER(s, out);
     return CAROM_OK;
 }
@@ -76,6 +81,7 @@ void carom_contact_solver_free(carom_contact_solver *solver) {
     carom_contact_interior_point_free(solver->interior);
     carom_contact_path_free(solver->path);
     carom_contact_pivoting_free(solver->pivoting);
+    carom_contact_piecewise_free(solver->piecewise);
     free(solver->memory);
     free(solver);
 }
@@ -279,6 +285,35 @@ static bool can_pivot(const carom_contact_problem *p) {
     return p->contact_count <= MOST_PIVOTED_CONTACTS && (p->tangent_count < 2 || !(friction > 0.0));
 }
 
+static carom_status follow_from(attempt *a, carom_contact_certificate *best) {
+    a->is_certified = false;
+    const carom_status status = carom_contact_piecewise_solve(
+        a->solver->piecewise, a->problem, inner_tolerance(a, best->growth), a->r,
+        a->solver->velocity, &a->result->certificate, &a->result->pivots);
+    if (status == CAROM_OK) {
+        a->result->method = CAROM_CONTACT_PIVOTING;
+        enter_cones(a);
+    }
+    keep_best(a, best);
+    return status;
+}
+
+/* In the plane, paths of the piecewise linear equations from the best impulses so far; of few
+ * contacts, from all open. */
+static carom_status follow_pieces(attempt *a, carom_contact_certificate *best) {
+    if (is_settled(a) || a->problem->tangent_count == 2 || a->params.most_newton_iterations == 0) {
+        return CAROM_OK;
+    }
+    carom_status status = follow_from(a, best);
+    if (status == CAROM_STATUS_NOT_CONVERGED && a->problem->contact_count <= MOST_OPENED_CONTACTS) {
+        status = carom_contact_piecewise_pivot(a->solver->piecewise, a->problem, a->r,
+                                               &a->result->pivots);
+        status = status == CAROM_OK ? follow_from(a, best) : status;
+        keep_best(a, best);
+    }
+    return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_OK;
+}
+
 /* Newton's method from the best impulses so far, swept on, from none, or from drawn ones. */
 static carom_status go_round(attempt *a, int round, carom_contact_certificate *best) {
     if (round % 3 == 2) {
@@ -382,10 +417,21 @@ static carom_status solve_automatically(attempt *a, carom_contact_certificate *b
     if (is_settled(a) && a->verdict != HAS_NONE) {
         return CAROM_OK;
     }
+    bool is_warm = false;
+    for (int i = 0; i < a->problem->row_count; i++) {
+        is_warm = is_warm || fabs(a->r[i]) > 0.0;
+    }
     sweep(a, FIRST_PATIENCE, 0.1);
     keep_best(a, best);
+    // Of several answers the one that goes on; from none the one in the middle of the cones.
+    if (is_warm) {
+        CAROM_TRY(follow_pieces(a, best));
+    }
     if (!is_settled(a)) {
         CAROM_TRY(follow_path(a, best));
+    }
+    if (!is_warm) {
+        CAROM_TRY(follow_pieces(a, best));
     }
     if (!is_settled(a)) {
         CAROM_TRY(follow_turns(a, best));
