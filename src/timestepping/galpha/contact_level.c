@@ -236,6 +236,13 @@ static int failed_contact(const carom_contact_level *c, const carom_contact_prob
     return row < 0 ? -1 : c->member[row] - c->step->joint_count;
 }
 
+/* Whether impulses have run away from a problem without solution: what they leave is small beside
+ * them, not beside what there was to stop. */
+static bool runs_away(const carom_contact_certificate *certificate, double tolerance) {
+    return (certificate->residual + DBL_EPSILON) * certificate->growth > sqrt(tolerance) &&
+           certificate->residual <= tolerance;
+}
+
 /* Whether the problem has failed before and is no nearer to its solution. */
 static bool is_in_vain(const carom_contact_level *c, double residual) {
     return c->step->evaluation.holds_rows && c->failures > 0 &&
@@ -273,13 +280,15 @@ carom_status carom_contact_level_solve(carom_contact_level *c, const double *S,
     carom_contact_report result;
     carom_status status =
         carom_contact_solve(c->solver, problem, &params, c->r, NULL, &result, NULL);
-    if (status == CAROM_STATUS_NOT_CONVERGED && !(result.certificate.residual <= needed) &&
-        c->failures < MOST_FAILURES) {
+    const bool is_answer =
+        result.certificate.residual <= needed && !runs_away(&result.certificate, tolerance);
+    if (status == CAROM_STATUS_NOT_CONVERGED && !is_answer && c->failures < MOST_FAILURES) {
         params = carom_contact_params_default();
         params.tolerance = needed;
         CAROM_TRY(make_plain(c, &problem));
         status = carom_contact_solve(c->solver, problem, &params, c->r, NULL, &result, NULL);
-        if (status == CAROM_STATUS_NOT_CONVERGED && is_in_vain(c, result.certificate.residual)) {
+        if (status == CAROM_STATUS_NOT_CONVERGED && (is_in_vain(c, result.certificate.residual) ||
+                                                     runs_away(&result.certificate, tolerance))) {
             *contact = failed_contact(c, problem, result.certificate.worst);
             return status;
         }

@@ -96,8 +96,8 @@ void carom_contact_level_append(carom_contact_level *level, int j, double suppor
  * @param[in]     tolerance of the step, which the problem is solved to a tenth of, and to a tenth
  *                          of that in each further iteration
  * @param[out]    contact   where there is no solution; else untouched
- * @return CAROM_OK; RAY, SINGULAR, NOT_FINITE; OUT_OF_MEMORY; NOT_CONVERGED: of rows that are held,
- * where it is asked again for what it did not find
+ * @return CAROM_OK; RAY, SINGULAR, NOT_FINITE; OUT_OF_MEMORY; NOT_CONVERGED: impulses run away from
+ * a problem without solution, or rows are held and it is asked again for what it did not find
  */
 CAROM_MUST_CHECK carom_status carom_contact_level_solve(carom_contact_level *level, const double *S,
                                                         const double *x_free, bool is_curved,

@@ -74,18 +74,22 @@ void carom_stepper_leave_step(carom_stepper *s) {
     }
 }
 
-/* Rows at q_n + h v_n, for the whole step. */
-static void predict_rows(carom_step_context *step, const carom_step_state *last) {
+void carom_stepper_take_rows(carom_stepper *s, double part) {
+    carom_step_context *step = &s->step;
     carom_evaluation *at = &step->evaluation;
+    const carom_step_state *last = &s->states[s->current];
     for (int i = 0; i < step->n; i++) {
-        at->coordinate[i] = step->params.step * last->velocity[i];
+        at->coordinate[i] = part * step->params.step * last->velocity[i];
     }
     carom_evaluation_hold_rows(at, last->position, at->coordinate);
+    carom_evaluation_supports(at, last->time);
+    for (int j = 0; j < at->row_count; j++) {
+        step->next->rate_before[j] = carom_evaluation_rate(at, j, last->velocity);
+    }
 }
 
 carom_status carom_stepper_begin_contacts(carom_stepper *s, carom_report *report) {
     carom_step_context *step = &s->step;
-    carom_evaluation *at = &step->evaluation;
     carom_step_state *last = &s->states[s->current];
     const bool comes_and_goes = step->mechanism->update_contacts != NULL;
     const bool is_predicted = step->params.rows == CAROM_ROWS_PREDICTED && s->linear == NULL;
@@ -94,17 +98,14 @@ carom_status carom_stepper_begin_contacts(carom_stepper *s, carom_report *report
         move_contacts(s);
     }
     if (is_predicted) {
-        predict_rows(step, last);
+        carom_stepper_take_rows(s, 1.0);
     }
     if (comes_and_goes) {
         judge_contacts(s, last);
     }
-    memcpy(step->next->rate_before, last->rate, (size_t)at->row_count * sizeof *last->rate);
-    if (is_predicted) {
-        carom_evaluation_supports(at, last->time);
-        for (int j = 0; j < at->row_count; j++) {
-            step->next->rate_before[j] = carom_evaluation_rate(at, j, last->velocity);
-        }
+    if (!is_predicted) {
+        memcpy(step->next->rate_before, last->rate,
+               (size_t)step->evaluation.row_count * sizeof *last->rate);
     }
     return CAROM_OK;
 }

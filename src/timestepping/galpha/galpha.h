@@ -111,7 +111,8 @@ typedef struct carom_stepper_params {
      * smooth_galpha, which has no such level; no one where `tell` is NULL.
      */
     carom_contact_listener contacts;
-    carom_rows rows; /**< predicted: of Moreau-Jean and velocity_galpha */
+    carom_rows rows; /**< predicted: of Moreau-Jean and velocity_galpha; where their contact problem
+                        is not solved it is that of q_n + h/2 v_n, or of q_n */
 } carom_stepper_params;
 
 /** Defaults: h = 1e-3 s, rho = 0.8, theta NaN, half step, monolithic, 1e-10, 50, 1, 1e-12, true,

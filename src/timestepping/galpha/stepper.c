@@ -338,6 +338,25 @@ static carom_status solve_by_newton(carom_stepper *s) {
     return status;
 }
 
+/* Where the contact problem of rows at q_n + h v_n is not solved, the one of those in the middle is
+ * tried, and of those at the start: neighbours, as good to first order. */
+static const double EARLIER[] = {0.5, 0.0};
+enum { EARLIER_COUNT = sizeof EARLIER / sizeof *EARLIER };
+
+static carom_status solve_by_rows(carom_stepper *s) {
+    carom_status status = solve_by_newton(s);
+    for (int k = 0; k < EARLIER_COUNT && s->step.evaluation.holds_rows; k++) {
+        if (status != CAROM_STATUS_NOT_CONVERGED && status != CAROM_STATUS_RAY) {
+            break;
+        }
+        const int spent = s->outcome.iterations;
+        carom_stepper_take_rows(s, EARLIER[k]);
+        status = solve_by_newton(s);
+        s->outcome.iterations += spent;
+    }
+    return status;
+}
+
 /* Of an exact step that is not found: the contact that lies deepest beside the terms of its gap. */
 static void name_deepest_contact(carom_stepper *s) {
     carom_step_context *step = &s->step;
@@ -407,7 +426,7 @@ carom_status carom_stepper_advance(carom_stepper *stepper, carom_report *report)
             name_deepest_contact(stepper);
         }
     } else {
-        status = solve_by_newton(stepper);
+        status = solve_by_rows(stepper);
     }
     if (status == CAROM_OK &&
         !is_finite_state(step->next, carom_mechanism_position_count(step->mechanism), step->n)) {

@@ -76,6 +76,9 @@ CAROM_MUST_CHECK carom_status carom_stepper_start_contacts(carom_stepper *steppe
 CAROM_MUST_CHECK carom_status carom_stepper_begin_contacts(carom_stepper *stepper,
                                                            carom_report *report);
 
+/** Hold the rows of the step at q_n + part h v_n, and take the rates before it by them. */
+void carom_stepper_take_rows(carom_stepper *stepper, double part);
+
 /** Leave a step that has failed: rows and rates are those of its start. */
 void carom_stepper_leave_step(carom_stepper *stepper);
 
