@@ -49,13 +49,4 @@ static inline const char *tool_base_name(const char *path) {
     return slash == NULL ? path : slash + 1;
 }
 
-/** Letters of a text as a terminal counts them: bytes that do not continue a UTF-8 letter. */
-static inline int tool_width(const char *text) {
-    int width = 0;
-    for (; *text != '\0'; ++text) {
-        width += ((unsigned char)*text & 0xc0) != 0x80 ? 1 : 0;
-    }
-    return width;
-}
-
 #endif

@@ -5,6 +5,7 @@
 #include "tool.h"
 
 #include <carom/record/published.h>
+#include <carom/record/text.h>
 
 #include <math.h>
 #include <stdbool.h>
@@ -171,7 +172,7 @@ static inline void verify_print_line(const verify_line *line, const int *widths)
             printf("%s\n", text);
             return;
         }
-        printf("%s%*s", text, widths[column] - tool_width(text) + 2, "");
+        printf("%s%*s", text, widths[column] - carom_text_width(text, strlen(text)) + 2, "");
     }
 }
 
@@ -206,7 +207,8 @@ static inline bool verify_print_wide(const verify_choice *choice, const carom_ve
     int widths[VERIFY_COLUMN_COUNT] = {0};
     for (size_t i = 0; i < count; ++i) {
         for (int column = 0; column < VERIFY_COLUMN_COUNT; ++column) {
-            const int width = tool_width(lines[i].cell[column]);
+            const int width =
+                carom_text_width(lines[i].cell[column], strlen(lines[i].cell[column]));
             widths[column] = width > widths[column] ? width : widths[column];
         }
     }

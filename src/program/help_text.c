@@ -1,4 +1,5 @@
 #include <carom/program/internal.h>
+#include <carom/record/text.h>
 
 #include <string.h>
 
@@ -15,18 +16,9 @@ typedef struct paragraph {
     int hanging;    /**< blanks before its further lines */
 } paragraph;
 
-/** Columns of some bytes: those that do not continue a UTF-8 letter. */
-static int width_of(const char *text, size_t length) {
-    int width = 0;
-    for (size_t i = 0; i < length; i++) {
-        width += ((unsigned char)text[i] & 0xc0) != 0x80 ? 1 : 0;
-    }
-    return width;
-}
-
 /** Put what is not broken into this line, or into the next. */
 static void put_piece(paragraph *self, const char *piece, size_t length, bool is_joined) {
-    const int width = width_of(piece, length);
+    const int width = carom_text_width(piece, length);
     int blanks = self->is_fresh || is_joined ? 0 : 1;
     if (!self->is_fresh && self->column + blanks + width > COLUMNS) {
         printf("\n%*s", self->hanging, "");
@@ -43,7 +35,7 @@ static void put_words(paragraph *self, const char *text, size_t length) {
     const char *end = text + length;
     while ((text += strspn(text, " ")) < end) {
         size_t rest = strcspn(text, " \n");
-        const bool is_list = width_of(text, rest) > COLUMNS - self->hanging;
+        const bool is_list = carom_text_width(text, rest) > COLUMNS - self->hanging;
         for (bool is_joined = false; rest > 0; is_joined = true) {
             const size_t part = is_list ? strcspn(text, "|,") + 1 : rest;
             const size_t piece = part < rest ? part : rest;
@@ -75,7 +67,7 @@ static size_t begin(paragraph *self, const char *line, size_t length) {
     self->is_open = true;
     self->is_closed = hanging > head;
     self->is_fresh = true;
-    self->column = width_of(line, head);
+    self->column = carom_text_width(line, head);
     self->hanging = self->column + (int)(hanging - head);
     printf("%.*s", (int)head, line);
     return head;

@@ -2,6 +2,7 @@
 #include <carom/program/internal.h>
 #include <carom/record/expression.h>
 #include <carom/record/reader.h>
+#include <carom/record/text.h>
 
 #include <fnmatch.h>
 #include <math.h>
@@ -227,18 +228,9 @@ static void fill(sheet *self) {
     }
 }
 
-/** Characters on the terminal: bytes that begin one. */
-static int width_of(const char *text) {
-    int width = 0;
-    for (; *text != '\0'; text++) {
-        width += ((unsigned char)*text & 0xC0) != 0x80 ? 1 : 0;
-    }
-    return width;
-}
-
 /** Print a text in its column: names to the left, everything else to the right. */
 static void print_cell(const char *text, int width, bool is_first, bool is_left) {
-    const int blanks = width - width_of(text);
+    const int blanks = width - carom_text_width(text, strlen(text));
     printf("%s%*s%s%*s", is_first ? "" : "  ", is_left ? 0 : blanks, "", text, is_left ? blanks : 0,
            "");
 }
@@ -269,10 +261,12 @@ static void print(const sheet *self, const char *file) {
     const int rows = self->row_count < MOST_ROWS ? self->row_count : MOST_ROWS;
     for (int c = 0; c < self->column_count; c++) {
         const shown_column *shown = &self->columns[c];
-        widths[c] = width_of(shown->head);
-        widths[c] = width_of(shown->units) > widths[c] ? width_of(shown->units) : widths[c];
+        widths[c] = carom_text_width(shown->head, strlen(shown->head));
+        widths[c] = carom_text_width(shown->units, strlen(shown->units)) > widths[c]
+                        ? carom_text_width(shown->units, strlen(shown->units))
+                        : widths[c];
         for (int i = 0; i < rows; i++) {
-            const int width = width_of(shown->cells[i]);
+            const int width = carom_text_width(shown->cells[i], strlen(shown->cells[i]));
             widths[c] = width > widths[c] ? width : widths[c];
         }
         total += widths[c] + 2;

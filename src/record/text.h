@@ -29,6 +29,9 @@ void carom_text_buffer_add(carom_text_buffer *buffer, const char *bytes, size_t 
 /** Free the text; the buffer is empty and ready again. */
 void carom_text_buffer_clear(carom_text_buffer *buffer);
 
+/** Columns of the first bytes of a text on a terminal: one for each letter, of any bytes. */
+int carom_text_width(const char *text, size_t length);
+
 /** Whether a text is proper UTF-8: no stray, missing or overlong bytes, no surrogates. */
 bool carom_text_is_utf8(const char *text);
 

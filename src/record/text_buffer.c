@@ -84,6 +84,15 @@ static size_t letter_size(const unsigned char *text) {
     return 0;
 }
 
+int carom_text_width(const char *text, size_t length) {
+    int width = 0;
+    for (size_t i = 0; i < length; i++) {
+        // All bytes but those that continue a letter.
+        width += ((unsigned char)text[i] & 0xc0) != 0x80 ? 1 : 0;
+    }
+    return width;
+}
+
 bool carom_text_is_utf8(const char *text) {
     CAROM_ASSERT(text != NULL);
     const unsigned char *letter = (const unsigned char *)text;
