@@ -127,6 +127,7 @@ static void find_mirrors(carom_contact_factor *f, const carom_contact_problem *p
     }
     for (int k = 0; k < p->start[p->block_count]; k++) {
         f->mirror[k] = f->next[p->column[k]]++;
+        CAROM_ASSERT(f->mirror[k] < p->start[p->column[k] + 1]);
     }
 }
 

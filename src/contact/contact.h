@@ -21,8 +21,8 @@ typedef struct carom_contact_kept carom_contact_kept;
  *     0 <= u_n  _|_  r_n >= 0,    u_t = 0  or  r_t = -mu r_n u_t / |u_t| ,
  *
  * restitution being part of q. The rows are those of the joints, then of each contact its normal
- * and its tangents. W is kept by blocks, a joint row or a contact each, of which only those that
- * are not zero are stored. Fields are read, never written, by users.
+ * and its tangents. W is kept by blocks, a joint row or a contact each, of which only those are
+ * stored that are not zero or whose mirrors are not. Fields are read, never written, by users.
  *
  * Source: Moreau 1988; De Saxce and Feng 1998; acary and brogliato 2008, chapter 13.
  */
@@ -56,7 +56,8 @@ typedef struct carom_contact_rows {
 } carom_contact_rows;
 
 /**
- * A problem from W, copied. Blocks of zeros are dropped. At most 2^30 rows, 32768 of a full matrix.
+ * A problem from W, copied. Blocks of zeros whose mirrors are zeros too are dropped. At most 2^30
+ * rows, 32768 of a full matrix.
  *
  * @param[in]  rows   of the matrix
  * @param[out] out    belongs to the caller

@@ -1,11 +1,8 @@
 #include <carom/contact/internal.h>
 
-// Real matrices alone; the complex ones would need <complex.h>.
-#define NCOMPLEX
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <suitesparse/cs.h>
 
 /* A shorter step than 2^-10 of Newton's leads nowhere, nor do so many without progress. */
 enum { MOST_HALVINGS = 10, PATIENCE = 15 };
@@ -22,26 +19,22 @@ static const double REGULARIZATION = 1e-10;
 /* The same by velocities, which lose as many digits of the stiffness; these come back by
  * refinement. */
 static const double REGULARIZATION_BY_VELOCITIES = 1e-7;
-/* Of the largest of its column a diagonal entry is taken: the order that spares fill is kept. */
-static const double PIVOT_THRESHOLD = 1e-3;
 /* A merit must fall by this part of what Newton's step promises. */
 static const double LEAST_DECREASE = 1e-4;
 
 struct carom_contact_newton {
     size_t row_capacity;
-    size_t entry_capacity;
-    double *step;     /* [rows] -F, then the step */
-    double *trial;    /* [rows] */
-    double *velocity; /* [rows] of the trial */
-    double *memory;   /* owns the arrays above */
-    int *triplet_row; /* [entries] */
-    int *triplet_column;
-    double *triplet_value;
-    double stiffening;   /* of the inverse masses in F */
-    double smoothing;    /* of F, an energy */
-    double inverse_mass; /* the largest */
-    double *blocks;      /* [blocks][2][3][3] of a system by velocities: S, then B of all */
-    size_t block_capacity;
+    double *step;          /* [rows] -F, then the step */
+    double *trial;         /* [rows] */
+    double *velocity;      /* [rows] of the trial */
+    double *padded;        /* [blocks][1+t] the step, joints with rows that they do not have */
+    double *memory;        /* owns the arrays above */
+    double stiffening;     /* of the inverse masses in F */
+    double smoothing;      /* of F, an energy */
+    double *blocks;        /* [stored blocks][1+t][1+t] F', or [blocks][2][3][3] of a system by
+                              velocities: S, then B of all */
+    size_t entry_capacity; /* of `blocks` */
+    carom_contact_factor *factor;
     carom_contact_newton_system *by_velocities; /* of kept bodies in space */
 };
 
@@ -51,6 +44,7 @@ carom_status carom_contact_newton_alloc(carom_contact_newton **out) {
     if (newton == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
+    CAROM_TRY(carom_contact_factor_alloc(&newton->factor));
     CAROM_TRY(carom_contact_newton_system_alloc(&newton->by_velocities));
     CAROM_HAND_OVER(newton, out);
     return CAROM_OK;
@@ -61,10 +55,8 @@ void carom_contact_newton_free(carom_contact_newton *newton) {
         return;
     }
     free(newton->memory);
-    free(newton->triplet_row);
-    free(newton->triplet_column);
-    free(newton->triplet_value);
     free(newton->blocks);
+    carom_contact_factor_free(newton->factor);
     carom_contact_newton_system_free(newton->by_velocities);
     free(newton);
 }
@@ -75,37 +67,26 @@ static bool is_by_velocities(const carom_contact_problem *p) {
 }
 
 static carom_status grow(carom_contact_newton *work, const carom_contact_problem *p) {
-    const size_t rows = (size_t)p->row_count;
-    const size_t last = is_by_velocities(p) ? 0 : (size_t)p->start[p->block_count];
-    const size_t blocks = is_by_velocities(p) ? (size_t)p->block_count : 0;
-    const size_t entries = last * CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS + 3 * rows;
+    const size_t rows = (size_t)p->block_count * (1 + (size_t)p->tangent_count);
+    const size_t blocks =
+        is_by_velocities(p) ? 2 * (size_t)p->block_count : (size_t)p->start[p->block_count];
     if (rows > work->row_capacity || work->memory == NULL) {
         free(work->memory);
-        work->memory = malloc((3 * rows + 1) * sizeof *work->memory);
+        work->memory = malloc((4 * rows + 1) * sizeof *work->memory);
         work->row_capacity = work->memory == NULL ? 0 : rows;
     }
-    if (entries > work->entry_capacity || work->triplet_row == NULL) {
-        free(work->triplet_row);
-        free(work->triplet_column);
-        free(work->triplet_value);
-        work->triplet_row = malloc((entries + 1) * sizeof *work->triplet_row);
-        work->triplet_column = malloc((entries + 1) * sizeof *work->triplet_column);
-        work->triplet_value = malloc((entries + 1) * sizeof *work->triplet_value);
-        work->entry_capacity = entries;
-    }
-    if (blocks > work->block_capacity || work->blocks == NULL) {
+    if (blocks * BLOCK > work->entry_capacity || work->blocks == NULL) {
         free(work->blocks);
-        work->blocks = malloc((blocks + 1) * 2 * BLOCK * sizeof *work->blocks);
-        work->block_capacity = work->blocks == NULL ? 0 : blocks;
+        work->blocks = malloc((blocks * BLOCK + 1) * sizeof *work->blocks);
+        work->entry_capacity = work->blocks == NULL ? 0 : blocks * BLOCK;
     }
-    if (work->memory == NULL || work->blocks == NULL || work->triplet_row == NULL ||
-        work->triplet_column == NULL || work->triplet_value == NULL) {
-        work->entry_capacity = 0;
+    if (work->memory == NULL || work->blocks == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
     work->step = work->memory;
     work->trial = work->step + rows;
     work->velocity = work->trial + rows;
+    work->padded = work->velocity + rows;
     return CAROM_OK;
 }
 
@@ -186,54 +167,38 @@ static double merit(const carom_contact_newton *work, const carom_contact_proble
     return sum;
 }
 
-static void add_entry(carom_contact_newton *work, int *count, int row, int column, double value) {
-    if (fabs(value) > 0.0) {
-        work->triplet_row[*count] = row;
-        work->triplet_column[*count] = column;
-        work->triplet_value[(*count)++] = value;
-    }
-}
-
-/* F' = 1 - D (1 - W/w - e), of joints W/w + e, with rows times w^1/2 and columns by it: a unit of
- * impulse is then the same work everywhere. */
-static int fill_matrix(carom_contact_newton *work, const carom_contact_problem *p, const double *r,
-                       const double *u) {
-    int count = 0;
+/* F' = 1 - D (1 - W/w - e), of joints W/w + e, and 1 in rows that they do not have. */
+static void fill_matrix(carom_contact_newton *work, const carom_contact_problem *p, const double *r,
+                        const double *u) {
+    const int b = 1 + p->tangent_count;
+    memset(work->blocks, 0, (size_t)(p->start[p->block_count] * b * b) * sizeof *work->blocks);
     for (int i = 0; i < p->block_count; i++) {
         const int size = carom_contact_block_size(p, i);
         const int row = carom_contact_block_row(p, i);
         const double w = work->stiffening * p->inverse_mass[i];
         double F[CAROM_CONTACT_MOST_ROWS];
-        double D[CAROM_CONTACT_MOST_ROWS * CAROM_CONTACT_MOST_ROWS];
+        double D[BLOCK];
         block_function(work, p, i, r + row, u + row, F, D);
         for (int k = p->start[i]; k < p->start[i + 1]; k++) {
-            const int j = p->column[k];
-            const int columns = carom_contact_block_size(p, j);
+            const int columns = carom_contact_block_size(p, p->column[k]);
             const double *W = p->entries + p->offset[k];
-            const double units = sqrt(p->inverse_mass[i] / p->inverse_mass[j]);
+            double *own = work->blocks + (size_t)k * (size_t)(b * b);
             for (int a = 0; a < size; a++) {
                 for (int c = 0; c < columns; c++) {
-                    double value = 0.0;
-                    for (int b = 0; b < size; b++) {
-                        value += D[a * size + b] * W[b * columns + c] / w;
+                    for (int m = 0; m < size; m++) {
+                        own[a * b + c] += D[a * size + m] * W[m * columns + c] / w;
                     }
-                    if (i == j && i < p->joint_count) {
-                        value += REGULARIZATION;
-                    } else if (i == j) {
-                        value += (a == c ? 1.0 : 0.0) - (1.0 - REGULARIZATION) * D[a * size + c];
-                    }
-                    add_entry(work, &count, row + a, carom_contact_block_row(p, j) + c,
-                              value * units);
                 }
             }
         }
+        double *own = work->blocks + (size_t)p->diagonal[i] * (size_t)(b * b);
+        for (int a = 0; a < b; a++) {
+            own[a * b + a] += i >= p->joint_count ? 1.0 : a == 0 ? REGULARIZATION : 1.0;
+            for (int c = 0; c < size && i >= p->joint_count; c++) {
+                own[a * b + c] -= (1.0 - REGULARIZATION) * D[a * size + c];
+            }
+        }
     }
-    return count;
-}
-
-/* w^1/2, relative to the largest: units of another power of two change no digit. */
-static double unit_of(const carom_contact_newton *work, const carom_contact_problem *p, int block) {
-    return sqrt(p->inverse_mass[block] / work->inverse_mass);
 }
 
 /* F' = S + B W with S = 1 - (1 - e) D, of joints e, and B = D/w. */
@@ -270,31 +235,23 @@ static bool newton_step(carom_contact_newton *work, const carom_contact_problem 
     if (is_by_velocities(p)) {
         return step_by_velocities(work, p, r, u);
     }
-    const int n = p->row_count;
-    const int count = fill_matrix(work, p, r, u);
+    const int b = 1 + p->tangent_count;
+    fill_matrix(work, p, r, u);
+    if (!carom_contact_factor_compute(work->factor, p, work->blocks)) {
+        return false;
+    }
+    memset(work->padded, 0, (size_t)(p->block_count * b) * sizeof *work->padded);
     for (int i = 0; i < p->block_count; i++) {
-        const int row = carom_contact_block_row(p, i);
         for (int a = 0; a < carom_contact_block_size(p, i); a++) {
-            work->step[row + a] *= -unit_of(work, p, i);
+            work->padded[i * b + a] = -work->step[carom_contact_block_row(p, i) + a];
         }
     }
-    cs triplets = {.nzmax = count,
-                   .m = n,
-                   .n = n,
-                   .p = work->triplet_column,
-                   .i = work->triplet_row,
-                   .x = work->triplet_value,
-                   .nz = count};
-    cs *matrix = cs_compress(&triplets);
-    const bool is_solved = matrix != NULL && cs_lusol(1, matrix, work->step, PIVOT_THRESHOLD) != 0;
-    cs_spfree(matrix);
-    for (int i = 0; i < p->block_count && is_solved; i++) {
-        const int row = carom_contact_block_row(p, i);
-        for (int a = 0; a < carom_contact_block_size(p, i); a++) {
-            work->step[row + a] /= unit_of(work, p, i);
-        }
+    carom_contact_factor_solve(work->factor, work->padded);
+    for (int i = 0; i < p->block_count; i++) {
+        memcpy(work->step + carom_contact_block_row(p, i), work->padded + i * b,
+               (size_t)carom_contact_block_size(p, i) * sizeof *work->step);
     }
-    return is_solved;
+    return true;
 }
 
 /* The merit of r + length step, which becomes the trial. */
@@ -348,13 +305,11 @@ carom_status carom_contact_newton_solve(carom_contact_newton *newton,
     CAROM_TRY(grow(newton, problem));
     if (is_by_velocities(problem)) {
         CAROM_TRY(carom_contact_newton_system_set(newton->by_velocities, problem));
+    } else {
+        CAROM_TRY(carom_contact_factor_order(newton->factor, problem));
     }
     newton->stiffening = params->stiffening;
     newton->smoothing = 0.0;
-    newton->inverse_mass = 0.0;
-    for (int i = 0; i < problem->block_count; i++) {
-        newton->inverse_mass = fmax(newton->inverse_mass, problem->inverse_mass[i]);
-    }
     carom_contact_certify(problem, r, u, certificate);
     const double rows = fmax(1.0, problem->row_count);
     const double first = merit(newton, problem, r, u, NULL) / rows;

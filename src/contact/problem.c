@@ -130,48 +130,83 @@ static int block_of(const carom_contact_problem *p, int row) {
     return contact_row < 0 ? row : p->joint_count + contact_row / (1 + p->tangent_count);
 }
 
-/* Blocks of a row of blocks that are not zero, and its own, by increasing column; their number. */
-static int list_blocks(const carom_contact_rows *rows, const carom_contact_problem *p, int self,
-                       int *list, bool *is_listed) {
+/* For each block of columns the blocks of the rows that have entries there, one for each entry. */
+static void list_rows(const carom_contact_rows *rows, const carom_contact_problem *p, int *start,
+                      int *row) {
+    for (int k = 0; k < rows->start[p->row_count]; k++) {
+        start[block_of(p, rows->column[k])] += fabs(rows->entries[k]) > 0.0 ? 1 : 0;
+    }
+    for (int i = 1; i <= p->block_count; i++) {
+        start[i] += start[i - 1];
+    }
+    // From the ends of the blocks to their beginnings.
+    for (int i = p->row_count - 1; i >= 0; i--) {
+        for (int k = rows->start[i]; k < rows->start[i + 1]; k++) {
+            if (fabs(rows->entries[k]) > 0.0) {
+                row[--start[block_of(p, rows->column[k])]] = block_of(p, i);
+            }
+        }
+    }
+}
+
+/* Room to list the blocks of a row of blocks. */
+typedef struct block_list {
+    const int *row_start; /* [blocks+1] */
+    const int *row;       /* blocks of the rows with entries in a block of columns */
+    int *block;           /* [blocks] */
+    bool *is_listed;      /* [blocks] */
+    int count;
+} block_list;
+
+static void list_block(block_list *list, int block) {
+    if (list->is_listed[block]) {
+        return;
+    }
+    list->is_listed[block] = true;
+    int at = list->count++;
+    for (; at > 0 && list->block[at - 1] > block; at--) {
+        list->block[at] = list->block[at - 1];
+    }
+    list->block[at] = block;
+}
+
+/* Blocks of a row of blocks of which they or their mirrors are not zero, and its own, by increasing
+ * column. */
+static void list_blocks(const carom_contact_rows *rows, const carom_contact_problem *p, int self,
+                        block_list *list) {
     const int first = carom_contact_block_row(p, self);
-    int count = 0;
-    list[count++] = self;
-    is_listed[self] = true;
+    list->count = 0;
+    list_block(list, self);
     for (int k = rows->start[first]; k < rows->start[first + carom_contact_block_size(p, self)];
          k++) {
-        const int j = block_of(p, rows->column[k]);
-        if (is_listed[j] || !(fabs(rows->entries[k]) > 0.0)) {
-            continue;
+        if (fabs(rows->entries[k]) > 0.0) {
+            list_block(list, block_of(p, rows->column[k]));
         }
-        is_listed[j] = true;
-        int at = count++;
-        for (; at > 0 && list[at - 1] > j; at--) {
-            list[at] = list[at - 1];
-        }
-        list[at] = j;
     }
-    for (int k = 0; k < count; k++) {
-        is_listed[list[k]] = false;
+    for (int k = list->row_start[self]; k < list->row_start[self + 1]; k++) {
+        list_block(list, list->row[k]);
     }
-    return count;
+    for (int k = 0; k < list->count; k++) {
+        list->is_listed[list->block[k]] = false;
+    }
 }
 
 /* The pattern by blocks: `start` and counts, and once there is room for them columns and offsets.
  */
 static void fill_pattern(const carom_contact_rows *rows, carom_contact_problem *p, bool has_room,
-                         int *list, bool *is_listed, size_t *blocks, size_t *entries) {
+                         block_list *list, size_t *blocks, size_t *entries) {
     *blocks = 0;
     *entries = 0;
     for (int i = 0; i < p->block_count; i++) {
-        const int count = list_blocks(rows, p, i, list, is_listed);
-        for (int k = 0; k < count; k++) {
+        list_blocks(rows, p, i, list);
+        for (int k = 0; k < list->count; k++) {
             if (has_room) {
-                p->column[*blocks] = list[k];
+                p->column[*blocks] = list->block[k];
                 p->offset[*blocks] = *entries;
             }
             ++*blocks;
-            *entries +=
-                (size_t)(carom_contact_block_size(p, i) * carom_contact_block_size(p, list[k]));
+            *entries += (size_t)(carom_contact_block_size(p, i) *
+                                 carom_contact_block_size(p, list->block[k]));
         }
         p->start[i + 1] = (int)*blocks;
     }
@@ -228,14 +263,19 @@ static carom_status copy_rows(const carom_contact_rows *rows, carom_contact_prob
     CAROM_TRY(check_pattern(rows, counted->row_count, report));
     CAROM_TRY(carom_report_require_finite(report, "free_velocity", counted->row_count,
                                           rows->free_velocity));
-    CAROM_AUTO_MEMORY int *list = malloc(((size_t)counted->block_count + 1) * sizeof *list);
-    CAROM_AUTO_MEMORY bool *is_listed = calloc((size_t)counted->block_count + 1, sizeof *is_listed);
-    if (list == NULL || is_listed == NULL) {
+    const size_t most = (size_t)counted->block_count + 1;
+    const size_t entry_count = (size_t)rows->start[counted->row_count];
+    CAROM_AUTO_MEMORY int *block = calloc(2 * most + entry_count, sizeof *block);
+    CAROM_AUTO_MEMORY bool *is_listed = calloc(most, sizeof *is_listed);
+    if (block == NULL || is_listed == NULL) {
         return CAROM_STATUS_OUT_OF_MEMORY;
     }
-    fill_pattern(rows, counted, false, list, is_listed, &blocks, &entries);
+    block_list list = {
+        .row_start = block + most, .row = block + 2 * most, .block = block, .is_listed = is_listed};
+    list_rows(rows, counted, block + most, block + 2 * most);
+    fill_pattern(rows, counted, false, &list, &blocks, &entries);
     CAROM_TRY(carom_contact_problem_make(rows, blocks, entries, &p, report));
-    fill_pattern(rows, p, true, list, is_listed, &blocks, &entries);
+    fill_pattern(rows, p, true, &list, &blocks, &entries);
     fill_entries(rows, p);
     memcpy(p->free_velocity, rows->free_velocity, (size_t)p->row_count * sizeof(double));
     CAROM_TRY(carom_contact_problem_set_friction(p, rows->friction, report));

@@ -450,6 +450,27 @@ TEST(unit, one_solution_in_two_bases_is_told_once) {
     ck_assert_int_eq(count, 1);
 }
 
+/* The third impulse moves none of the others, which move it. */
+TEST(unit, a_block_is_stored_with_its_mirror) {
+    const double W[9] = {2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.5, 0.0, 2.0};
+    const double q[3] = {-1.0, -1.0, -1.0};
+    const int column[5] = {0, 2, 1, 0, 2};
+    const carom_contact_rows rows = {.contact_count = 3, .entries = W, .free_velocity = q};
+    carom_contact_params how = carom_contact_params_default();
+    double r[3] = {0.0};
+    CAROM_AUTO(carom_contact_solver) solver = NULL;
+    CAROM_AUTO(carom_contact_problem) problem = NULL;
+    assert_ok(carom_contact_problem_alloc(&rows, &problem, NULL));
+    assert_ok(carom_contact_solver_alloc(&solver));
+    ck_assert_int_eq(problem->start[3], 5);
+    ck_assert(memcmp(problem->column, column, sizeof column) == 0);
+    how.method = CAROM_CONTACT_NEWTON;
+    assert_ok(carom_contact_solve(solver, problem, &how, r, NULL, NULL, NULL));
+    assert_close(r[0], 0.5, 1e-12, 0.0);
+    assert_close(r[1], 0.5, 1e-12, 0.0);
+    assert_close(r[2], 0.375, 1e-12, 0.0);
+}
+
 TEST(errors, problems_beyond_an_int_are_refused) {
     const int start[1] = {0};
     carom_contact_rows rows = {.contact_count = 1431655766, .tangent_count = 2, .start = start};
