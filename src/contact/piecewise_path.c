@@ -360,14 +360,15 @@ carom_status carom_piecewise_follow(path *work, int most) {
         move(work, coming, sense, length);
         work->pivots++;
         const int gone = wall < 0 ? basis->last : basis->member[wall];
+        if (wall >= 0) {
+            carom_piecewise_basis_exchange(basis, wall, coming, work->direction);
+        }
         if (gone == basis->last) {
-            CAROM_TRY(factor(work, -1));
             find_values(work);
             return CAROM_OK;
         }
         work->value[gone] = 0.0;
         const double pivot = fabs(work->direction[wall]);
-        carom_piecewise_basis_exchange(basis, wall, coming, work->direction);
         coming = cross(work, gone);
         work->value[coming] = 0.0;
         const int next_sense = sense_of(work, coming);

@@ -16,7 +16,7 @@ static const double MORE_COMPLIANCE = 30.0;
 /* Pivots of a path for the rows, and beside those; of the softest; paths that do not end, and that
  * bring no progress. */
 enum {
-    ROWS_OF_A_PIVOT = 5,
+    ROWS_OF_A_PIVOT = 10,
     MORE_PIVOTS = 50,
     MOST_PIVOTS_OF_A_ROW = 2,
     MOST_FAILURES = 16,

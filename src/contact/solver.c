@@ -409,8 +409,8 @@ static carom_status follow_turns(attempt *a, carom_contact_certificate *best) {
     return status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_OK;
 }
 
-/* Sweeps, the interior-point method, Newton's method from several starts, sweeps to the last, and
- * Lemke's method. */
+/* Sweeps, in the plane paths of the piecewise linear equations, the interior-point method, in space
+ * Newton's method from several starts, sweeps to the last, and Lemke's method. */
 static carom_status solve_automatically(attempt *a, carom_contact_certificate *best,
                                         carom_report *report) {
     // What the caller starts from is often the answer.
@@ -439,7 +439,8 @@ static carom_status solve_automatically(attempt *a, carom_contact_certificate *b
     if (!is_settled(a) && best->growth > LARGE_GROWTH) {
         ask(a);
     }
-    for (int round = 0; round < MOST_ROUNDS && !is_settled(a); round++) {
+    const int rounds = a->problem->tangent_count == 2 ? MOST_ROUNDS : 0;
+    for (int round = 0; round < rounds && !is_settled(a); round++) {
         CAROM_TRY(go_round(a, round, best));
     }
     sweep(a, a->params.most_sweeps, 0.5);

@@ -2,7 +2,7 @@
 #include "../failing_malloc.h"
 #include "random_problem.h"
 
-#include <carom/contact/internal.h>
+#include <carom/contact/piecewise.h>
 #include <carom/models/disc_pile.h>
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ TEST(property, heaps_of_redundant_contacts_are_solved_to_rounding) {
     CAROM_AUTO(carom_contact_piecewise) work = NULL;
     assert_ok(carom_contact_piecewise_alloc(&work));
     for (int k = 0; k < 120; k++) {
-        CAROM_AUTO(carom_contact_problem) problem = heap(k, 4 + k % 9, 0.3);
+        CAROM_AUTO(carom_contact_problem) problem = heap(k, 4 + k % 6, 0.3);
         const size_t rows = (size_t)problem->row_count;
         CAROM_AUTO_MEMORY double *r = calloc(2 * rows, sizeof *r);
         double *u = r + rows;
@@ -44,6 +44,35 @@ TEST(property, heaps_of_redundant_contacts_are_solved_to_rounding) {
         ck_assert_msg(status == CAROM_OK, "heap %d: residual %g", k, certificate.residual);
         ck_assert(certificate.residual <= 1e-12 && pivots > 0);
         ck_assert(carom_contact_energy(problem, r, u) <= 0.0);
+    }
+}
+
+/* One contact at rest or sliding forth at rate 1 by r: det (n' W (1, -mu)') is negative where
+ * friction wedges, W_nn < mu W_nt; begun as stuck, it is that of W. */
+TEST(unit, the_sign_is_that_of_the_piece) {
+    static const double r[][2] = {{0.0, 0.0}, {1.3, 0.1}, {1.3, -2.6}, {1.3, 2.6}, {1.3, -2.6}};
+    static const double slip[] = {0.0, 0.0, 1.0, -1.0, 1.0};
+    static const int expected[] = {1, 1, -1, 1, 1};
+    const double W[4] = {1.1, 0.8, 0.8, 1.2};
+    const double mu = 2.0;
+    for (int k = 0; k < 5; k++) {
+        const double q[2] = {k == 0 ? 0.7 : -W[0] * r[k][0] - W[1] * r[k][1],
+                             slip[k] - W[2] * r[k][0] - W[3] * r[k][1]};
+        const carom_contact_rows rows = {.contact_count = 1,
+                                         .tangent_count = 1,
+                                         .entries = W,
+                                         .free_velocity = q,
+                                         .friction = &mu};
+        CAROM_AUTO(carom_contact_piecewise) work = NULL;
+        CAROM_AUTO(carom_contact_problem) problem = NULL;
+        assert_ok(carom_contact_problem_alloc(&rows, &problem, NULL));
+        assert_ok(carom_contact_piecewise_alloc(&work));
+        assert_ok(carom_piecewise_set(work, problem));
+        work->basis.compliance = 0.0;
+        carom_piecewise_begin(
+            work, k == 4 ? CAROM_PIECEWISE_FROM_STUCK : CAROM_PIECEWISE_FROM_IMPULSES, 0, r[k]);
+        assert_ok(carom_piecewise_aim(work));
+        ck_assert_int_eq(carom_piecewise_basis_sign(&work->basis), expected[k]);
     }
 }
 
