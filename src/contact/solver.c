@@ -71,16 +71,6 @@ static carom_status grow(carom_contact_solver *s, int row_count) {
     return CAROM_OK;
 }
 
-/* Whether Lemke's method has a say: few contacts, without friction or in the plane. */
-static bool can_pivot(const carom_contact_problem *p) {
-    double friction = 0.0;
-    for (int i = 0; i < p->contact_count; i++) {
-        friction = fmax(friction, p->friction[i]);
-    }
-    return p->contact_count <= CAROM_ATTEMPT_MOST_PIVOTED &&
-           (p->tangent_count < 2 || !(friction > 0.0));
-}
-
 static void sweep_on(attempt *a) {
     carom_attempt_sweep(a,
                         (int)fmin(CAROM_ATTEMPT_SECOND_PATIENCE + a->problem->block_count,
@@ -167,13 +157,13 @@ static carom_status solve_automatically(attempt *a, carom_report *report) {
     if (a->verdict == CAROM_ATTEMPT_HAS_NONE) {
         return carom_attempt_say_none(report);
     }
-    if (carom_attempt_is_settled(a) || !can_pivot(a->problem)) {
+    if (carom_attempt_is_settled(a) || a->problem->contact_count > CAROM_ATTEMPT_MOST_PIVOTED) {
         return CAROM_OK;
     }
+    // It has no say in space with friction.
     const carom_status status = carom_attempt_pivot(a, report);
     carom_attempt_keep_best(a);
-    return status == CAROM_STATUS_NOT_CONVERGED || status == CAROM_STATUS_SINGULAR ? CAROM_OK
-                                                                                   : status;
+    return status == CAROM_STATUS_RAY || status == CAROM_STATUS_OUT_OF_MEMORY ? status : CAROM_OK;
 }
 
 /* One method alone, which ends where it began if it has run away, or all. */
