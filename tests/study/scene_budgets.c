@@ -12,9 +12,19 @@ static const struct {
     const char *name;
     int steps;
 } SCENES[] = {
-    {"arch", 2000},          {"billiard_break", 2000}, {"conveyor", 2000}, {"cradle", 2000},
-    {"crate_on_slope", 800}, {"dominoes", 1500},       {"foot", 2000},     {"pile", 400},
-    {"slider_crank", 3000},  {"spheres_in_box", 550},  {"tower", 1500},    {"woodpecker", 4000},
+    {"arch", 2000},
+    {"billiard_break", 2000},
+    {"conveyor", 2000},
+    {"cradle", 2000},
+    {"crate_on_slope", 800},
+    {"dominoes", 1500},
+    {"foot", 2000},
+    {"pile", 400},
+    {"slider_crank", 3000},
+    {"spheres_in_box", 550},
+    {"tower", 1500},
+    {"woodpecker", 4000},
+    {"heap", 70},
 };
 enum { SCENE_COUNT = sizeof SCENES / sizeof *SCENES };
 
