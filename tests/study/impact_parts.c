@@ -57,12 +57,7 @@ static size_t record_study(const way *how, char *bytes, size_t size) {
     ck_assert_int_eq(told, SAMPLES);
     ck_assert((results.samples == NULL) == (how->parts > 0));
     carom_impact_study_results_clear(&results);
-    scene_read(&scene);
-    FILE *file = fopen(scene.path, "rb");
-    ck_assert_ptr_nonnull(file);
-    const size_t length = fread(bytes, 1, size, file);
-    fclose(file);
-    scene_end(&scene);
+    const size_t length = scene_end_with_bytes(&scene, bytes, size);
     carom_impact_problem_free(problem);
     return length;
 }

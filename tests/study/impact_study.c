@@ -353,12 +353,7 @@ static size_t bytes_of_study(int threads, char *bytes, size_t size) {
     carom_impact_study_results results;
     assert_ok(carom_impact_study_run(&study, &results, NULL));
     carom_impact_study_results_clear(&results);
-    scene_read(&scene);
-    FILE *file = fopen(scene.path, "rb");
-    ck_assert_ptr_nonnull(file);
-    const size_t length = fread(bytes, 1, size, file);
-    fclose(file);
-    scene_end(&scene);
+    const size_t length = scene_end_with_bytes(&scene, bytes, size);
     carom_impact_problem_free(block);
     return length;
 }

@@ -76,6 +76,17 @@ static inline void scene_end(record_scene *scene) {
     scratch_remove(&scene->folder, "r.h5");
 }
 
+/** Commit the record and end with its bytes [size], of which it returns how many there are. */
+static inline size_t scene_end_with_bytes(record_scene *scene, char *bytes, size_t size) {
+    scene_read(scene);
+    FILE *file = fopen(scene->path, "rb");
+    ck_assert_ptr_nonnull(file);
+    const size_t length = fread(bytes, 1, size, file);
+    fclose(file);
+    scene_end(scene);
+    return length;
+}
+
 /** One number of the record, which may be NaN. */
 static inline double number_at(const record_scene *scene, const char *path) {
     double value = 0.0;
